@@ -1,0 +1,111 @@
+//! Rigid bodies.
+
+use crate::MaterialId;
+use drystone_detect::Geometry;
+use drystone_space::{Inertia, Pose, Rotation, Space, Vector};
+
+/// One shape of a body or boundary, placed in its axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part<S: Geometry> {
+    /// The shape in its own axes.
+    pub shape: S::Shape,
+    /// `body_from_shape`.
+    pub pose: Pose<S>,
+    /// What it is made of: selects the law of its contacts.
+    pub material: MaterialId,
+}
+
+/// Mass and inertia of a body about its centre of mass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassProperties<S: Space> {
+    /// Mass.
+    pub mass: f64,
+    /// Centre of mass, in the axes that the parts are given in.
+    pub centre: S::Vector,
+    /// Inertia about that centre, in the same axes.
+    pub inertia: S::Inertia,
+}
+
+impl<S: Geometry> MassProperties<S> {
+    /// Sums the parts, each with its density; overlaps of parts count twice.
+    ///
+    /// `None` if a part encloses no volume.
+    pub fn of_parts<'a>(parts: impl Iterator<Item = (&'a Part<S>, f64)> + Clone) -> Option<Self> {
+        let mut mass = 0.0;
+        let mut first_moment = S::Vector::ZERO;
+        for (part, density) in parts.clone() {
+            let solid = S::solid(&part.shape)?;
+            mass += density * solid.measure;
+            first_moment += part.pose.point(solid.centre) * (density * solid.measure);
+        }
+        let centre = first_moment / mass;
+        let mut inertia = S::Inertia::default();
+        for (part, density) in parts {
+            let solid = S::solid(&part.shape)?;
+            let arm = part.pose.point(solid.centre) - centre;
+            inertia = inertia
+                .add(solid.inertia.turned(part.pose.rotation), density)
+                .add(S::Inertia::of_point(arm), density * solid.measure);
+        }
+        Some(Self { mass, centre, inertia })
+    }
+}
+
+/// A rigid body. Its axes are the principal axes of inertia at the centre of mass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<S: Geometry> {
+    /// Name in the scene; empty for generated bodies.
+    pub name: String,
+    /// `world_from_body`.
+    pub pose: Pose<S>,
+    /// Velocity of the centre of mass.
+    pub velocity: S::Vector,
+    /// Spin, in body axes.
+    pub spin: S::Spin,
+    /// Mass.
+    pub mass: f64,
+    /// Principal moments of inertia.
+    pub moments: S::Spin,
+    /// Its shapes, in body axes.
+    pub parts: Vec<Part<S>>,
+    /// When it entered the scene.
+    pub born: f64,
+}
+
+impl<S: Geometry> Body<S> {
+    /// A body at rest from parts given in any axes: `pose` places those axes in the world.
+    ///
+    /// The body's own axes become the principal ones at the centre of mass.
+    pub fn new(properties: MassProperties<S>, parts: Vec<Part<S>>, pose: Pose<S>) -> Self {
+        let (moments, axes) = properties.inertia.principal();
+        let given_from_body = Pose::new(properties.centre, axes);
+        let body_from_given = given_from_body.inverse();
+        let parts = parts
+            .into_iter()
+            .map(|part| Part { pose: body_from_given.compose(&part.pose), ..part })
+            .collect();
+        Self {
+            name: String::new(),
+            pose: pose.compose(&given_from_body),
+            velocity: S::Vector::ZERO,
+            spin: S::Spin::ZERO,
+            mass: properties.mass,
+            moments,
+            parts,
+            born: 0.0,
+        }
+    }
+    /// Spin in world axes.
+    pub fn world_spin(&self) -> S::Spin {
+        self.pose.rotation.apply_spin(self.spin)
+    }
+    /// Sets the spin from world axes.
+    pub fn set_world_spin(&mut self, spin: S::Spin) {
+        self.spin = self.pose.rotation.apply_spin_inverse(spin);
+    }
+    /// Kinetic energy.
+    pub fn kinetic_energy(&self) -> f64 {
+        0.5 * self.mass * self.velocity.norm_squared()
+            + 0.5 * self.spin.dot(self.moments.scale(self.spin))
+    }
+}

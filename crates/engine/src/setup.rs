@@ -1,0 +1,144 @@
+//! Everything that a world is made from.
+
+use crate::{Body, Boundary, LawTable, Signal};
+use drystone_detect::Geometry;
+use drystone_space::{Space, Vector};
+
+/// A force and torque on one body, multiplied by a signal between two times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load<S: Space> {
+    /// Index of the body among the setup's bodies.
+    pub body: usize,
+    /// Force at the centre of mass, in world axes.
+    pub force: S::Vector,
+    /// Torque, in world axes.
+    pub torque: S::Spin,
+    /// Factor of both; its clock is the scene's.
+    pub factor: Signal,
+    /// When it starts to act.
+    pub start: f64,
+    /// When it ceases; may be infinite.
+    pub stop: f64,
+}
+
+/// A body that enters during the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrival<S: Geometry> {
+    /// When.
+    pub time: f64,
+    /// What, as it is at that time.
+    pub body: Body<S>,
+}
+
+/// What two things are, in the list of bodies or of boundaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// A body, by index.
+    Body(u32),
+    /// A boundary, by index.
+    Boundary(u32),
+}
+
+/// The contact force that a pair starts with: the summary of its history (Moreau 2003, §8.2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialForce<S: Space> {
+    /// The body that feels the force.
+    pub on: Owner,
+    /// The body or boundary that exerts it.
+    pub by: Owner,
+    /// The force, in world axes; shared equally by the contacts of the pair.
+    pub force: S::Vector,
+}
+
+/// Which inequality a contact obeys.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ContactForm {
+    /// Touching bodies do not approach: U_n ≥ 0. The reference (Moreau 2003, §7).
+    #[default]
+    Velocity,
+    /// Gaps do not become negative: U_n + gap/h ≥ 0, so that overlaps are made good.
+    Gap {
+        /// Contacts are watched below this gap.
+        margin: f64,
+        /// Overlaps are made good at this speed at most.
+        recovery_speed: f64,
+    },
+}
+
+/// What happens when a step's contact problem is not solved to the tolerance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFailure {
+    /// The run ends with an error.
+    Stop,
+    /// The run goes on; the failure is shown at once and counted.
+    #[default]
+    Warn,
+    /// The run goes on; the failure is counted.
+    Continue,
+}
+
+/// How the contact problem of each step is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverSettings {
+    /// Relative error that is asked for.
+    pub tolerance: f64,
+    /// Most sweeps in a step.
+    pub max_iterations: usize,
+    /// Factor on each local correction; 1 is plain Gauss–Seidel.
+    pub relaxation: f64,
+    /// What happens on failure.
+    pub on_failure: OnFailure,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-4,
+            max_iterations: 10_000,
+            relaxation: 1.0,
+            on_failure: OnFailure::Warn,
+        }
+    }
+}
+
+/// Everything that a world is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup<S: Geometry> {
+    /// Acceleration of gravity.
+    pub gravity: S::Vector,
+    /// Length h of a step.
+    pub time_step: f64,
+    /// Laws between materials.
+    pub laws: LawTable,
+    /// Bodies present at the start.
+    pub bodies: Vec<Body<S>>,
+    /// Boundaries.
+    pub boundaries: Vec<Boundary<S>>,
+    /// Bodies that enter later, in order of time.
+    pub arrivals: Vec<Arrival<S>>,
+    /// Forces and torques besides gravity.
+    pub loads: Vec<Load<S>>,
+    /// Contact forces at the start.
+    pub initial_forces: Vec<InitialForce<S>>,
+    /// Solver.
+    pub solver: SolverSettings,
+    /// Form of the contact inequality.
+    pub form: ContactForm,
+}
+
+impl<S: Geometry> Default for Setup<S> {
+    fn default() -> Self {
+        Self {
+            gravity: S::Vector::ZERO,
+            time_step: 1e-3,
+            laws: LawTable::default(),
+            bodies: Vec::new(),
+            boundaries: Vec::new(),
+            arrivals: Vec::new(),
+            loads: Vec::new(),
+            initial_forces: Vec::new(),
+            solver: SolverSettings::default(),
+            form: ContactForm::default(),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Functions of time: motions of boundaries and factors of forces.
+
+use drystone_space::{Space, Vector};
+use std::f64::consts::TAU;
+
+/// A number that varies in time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Signal {
+    /// Always the same.
+    Constant(f64),
+    /// `mean + amplitude · sin(2π frequency (t − start) + phase)`.
+    Sinusoid {
+        /// Mean value.
+        mean: f64,
+        /// Half the peak-to-peak value.
+        amplitude: f64,
+        /// In hertz.
+        frequency: f64,
+        /// In radians.
+        phase: f64,
+    },
+    /// Linear between the points, constant outside.
+    Table(Table),
+}
+
+/// Values at increasing times, linear between them, constant outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    times: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Table {
+    /// `None` unless there are as many values as times, at least one, and times increase.
+    pub fn new(times: Vec<f64>, values: Vec<f64>) -> Option<Self> {
+        let increasing = times.windows(2).all(|w| w[0] < w[1]);
+        (times.len() == values.len() && !times.is_empty() && increasing)
+            .then_some(Self { times, values })
+    }
+    /// Value and slope at `time`; at a kink, the slope after it.
+    fn sample(&self, time: f64) -> (f64, f64) {
+        let after = self.times.partition_point(|&t| t <= time);
+        if after == 0 {
+            return (self.values[0], 0.0);
+        }
+        if after == self.times.len() {
+            return (self.values[after - 1], 0.0);
+        }
+        let (t0, t1) = (self.times[after - 1], self.times[after]);
+        let (v0, v1) = (self.values[after - 1], self.values[after]);
+        let slope = (v1 - v0) / (t1 - t0);
+        (v0 + slope * (time - t0), slope)
+    }
+}
+
+impl Signal {
+    /// Value and rate at `time`.
+    pub fn sample(&self, time: f64) -> (f64, f64) {
+        match self {
+            Signal::Constant(value) => (*value, 0.0),
+            Signal::Sinusoid { mean, amplitude, frequency, phase } => {
+                let (sin, cos) = (TAU * frequency * time + phase).sin_cos();
+                (mean + amplitude * sin, amplitude * TAU * frequency * cos)
+            }
+            Signal::Table(table) => table.sample(time),
+        }
+    }
+}
+
+/// How a boundary's displacement varies in time, measured from where it was placed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course<S: Space> {
+    /// Constant velocity and spin (world axes, about the boundary's origin).
+    Velocity {
+        /// Velocity.
+        linear: S::Vector,
+        /// Spin in world axes.
+        spin: S::Spin,
+    },
+    /// Displacement `direction · s(t)` and rotation `axis · a(t)`.
+    Signals {
+        /// Multiplies `displacement`.
+        direction: S::Vector,
+        /// Displacement along the direction.
+        displacement: Signal,
+        /// Multiplies `rotation`; world axes.
+        axis: S::Spin,
+        /// Angle about the axis, in radians.
+        rotation: Signal,
+    },
+}
+
+/// A course that runs between two times: before it the boundary rests at its place, afterwards it
+/// rests where the course left it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion<S: Space> {
+    /// What happens between start and stop; its own clock starts at `start`.
+    pub course: Course<S>,
+    /// When it starts.
+    pub start: f64,
+    /// When it stops; may be infinite.
+    pub stop: f64,
+}
+
+/// Displacement, rotation vector, velocity and spin of a boundary at one time, all in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moment<S: Space> {
+    /// Displacement from its place.
+    pub displacement: S::Vector,
+    /// Rotation vector from its place.
+    pub rotation: S::Spin,
+    /// Velocity.
+    pub velocity: S::Vector,
+    /// Spin.
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Motion<S> {
+    /// The state at `time`.
+    ///
+    /// A sinusoid's displacement is counted from its value at the start, so that the boundary
+    /// starts from its place whatever the phase.
+    pub fn sample(&self, time: f64) -> Moment<S> {
+        let clock = (time.min(self.stop) - self.start).max(0.0);
+        let moving = time >= self.start && time < self.stop;
+        let mut at = match &self.course {
+            Course::Velocity { linear, spin } => Moment {
+                displacement: *linear * clock,
+                rotation: *spin * clock,
+                velocity: *linear,
+                spin: *spin,
+            },
+            Course::Signals { direction, displacement, axis, rotation } => {
+                let (s, ds) = displacement.sample(clock);
+                let (a, da) = rotation.sample(clock);
+                Moment {
+                    displacement: *direction * (s - displacement.sample(0.0).0),
+                    rotation: *axis * (a - rotation.sample(0.0).0),
+                    velocity: *direction * ds,
+                    spin: *axis * da,
+                }
+            }
+        };
+        if !moving {
+            at.velocity = S::Vector::ZERO;
+            at.spin = S::Spin::ZERO;
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_space::{DVec2, Plane};
+
+    #[test]
+    fn a_table_is_linear_between_its_points() {
+        let table = Signal::Table(Table::new(vec![1.0, 2.0, 4.0], vec![0.0, 3.0, -1.0]).unwrap());
+        assert_eq!(table.sample(0.0), (0.0, 0.0));
+        assert_eq!(table.sample(1.5), (1.5, 3.0));
+        assert_eq!(table.sample(3.0), (1.0, -2.0));
+        assert_eq!(table.sample(9.0), (-1.0, 0.0));
+        assert!(Table::new(vec![1.0, 1.0], vec![0.0, 0.0]).is_none());
+    }
+
+    #[test]
+    fn a_motion_rests_before_its_start_and_after_its_stop() {
+        let course = Course::<Plane>::Velocity { linear: DVec2::new(2.0, 0.0), spin: 0.0 };
+        let motion = Motion { course, start: 1.0, stop: 3.0 };
+        assert_eq!(motion.sample(0.5).displacement, DVec2::ZERO);
+        assert_eq!(motion.sample(0.5).velocity, DVec2::ZERO);
+        assert_eq!(motion.sample(2.0).displacement, DVec2::new(2.0, 0.0));
+        assert_eq!(motion.sample(2.0).velocity, DVec2::new(2.0, 0.0));
+        assert_eq!(motion.sample(9.0).displacement, DVec2::new(4.0, 0.0));
+        assert_eq!(motion.sample(9.0).velocity, DVec2::ZERO);
+    }
+}

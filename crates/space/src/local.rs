@@ -1,0 +1,154 @@
+//! Vectors in the frame of a contact: one normal component, then the tangential ones.
+//!
+//! The order of components is known here and nowhere else.
+
+use crate::{Plane, Space, Volume};
+use glam::DVec2;
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+/// A contact velocity or impulse in its contact's frame.
+pub trait Local<S: Space>:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<f64, Output = Self>
+    + AddAssign
+{
+    /// The zero vector.
+    const ZERO: Self;
+    /// From its parts.
+    fn new(normal: f64, tangent: S::Tangent) -> Self;
+    /// Component along the normal.
+    fn normal(self) -> f64;
+    /// Part in the tangent line or plane.
+    fn tangent(self) -> S::Tangent;
+    /// Scalar product.
+    fn dot(self, other: Self) -> f64;
+    /// Component `index`: 0 is the normal one.
+    fn get(self, index: usize) -> f64;
+    /// Unit vector of component `index`.
+    fn axis(index: usize) -> Self;
+}
+
+/// [`Local`] in the plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Local2 {
+    /// Normal component.
+    pub n: f64,
+    /// Tangential component, along the normal turned by a right angle counter-clockwise.
+    pub t: f64,
+}
+
+/// [`Local`] in space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Local3 {
+    /// Normal component.
+    pub n: f64,
+    /// Tangential components.
+    pub t: DVec2,
+}
+
+macro_rules! local_algebra {
+    ($name:ident) => {
+        impl Add for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, o: Self) -> Self {
+                Self { n: self.n + o.n, t: self.t + o.t }
+            }
+        }
+        impl Sub for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, o: Self) -> Self {
+                Self { n: self.n - o.n, t: self.t - o.t }
+            }
+        }
+        impl Neg for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self { n: -self.n, t: -self.t }
+            }
+        }
+        impl Mul<f64> for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, s: f64) -> Self {
+                Self { n: self.n * s, t: self.t * s }
+            }
+        }
+        impl AddAssign for $name {
+            #[inline(always)]
+            fn add_assign(&mut self, o: Self) {
+                *self = *self + o;
+            }
+        }
+    };
+}
+local_algebra!(Local2);
+local_algebra!(Local3);
+
+impl Local<Plane> for Local2 {
+    const ZERO: Self = Self { n: 0.0, t: 0.0 };
+    #[inline(always)]
+    fn new(n: f64, t: f64) -> Self {
+        Self { n, t }
+    }
+    #[inline(always)]
+    fn normal(self) -> f64 {
+        self.n
+    }
+    #[inline(always)]
+    fn tangent(self) -> f64 {
+        self.t
+    }
+    #[inline(always)]
+    fn dot(self, o: Self) -> f64 {
+        self.n * o.n + self.t * o.t
+    }
+    fn get(self, index: usize) -> f64 {
+        [self.n, self.t][index]
+    }
+    fn axis(index: usize) -> Self {
+        [Self { n: 1.0, t: 0.0 }, Self { n: 0.0, t: 1.0 }][index]
+    }
+}
+
+impl Local<Volume> for Local3 {
+    const ZERO: Self = Self { n: 0.0, t: DVec2::ZERO };
+    #[inline(always)]
+    fn new(n: f64, t: DVec2) -> Self {
+        Self { n, t }
+    }
+    #[inline(always)]
+    fn normal(self) -> f64 {
+        self.n
+    }
+    #[inline(always)]
+    fn tangent(self) -> DVec2 {
+        self.t
+    }
+    #[inline(always)]
+    fn dot(self, o: Self) -> f64 {
+        self.n * o.n + self.t.dot(o.t)
+    }
+    fn get(self, index: usize) -> f64 {
+        [self.n, self.t.x, self.t.y][index]
+    }
+    fn axis(index: usize) -> Self {
+        [
+            Self { n: 1.0, t: DVec2::ZERO },
+            Self { n: 0.0, t: DVec2::X },
+            Self { n: 0.0, t: DVec2::Y },
+        ][index]
+    }
+}
