@@ -1,1 +1,22 @@
-//! wip
+//! Contact problems and their solution. Knows movers and contacts, but no bodies and no shapes.
+//!
+//! A [`ContactProblem`] is: u = u_free + A⁻¹ Σ G*P and, for every contact, law(offset + G u, P)
+//! (Moreau 2003, (39)–(40)). A solver fills a [`Solution`] and returns a [`SolveReport`]; the
+//! judge of both is [`Residual`], never the solver's own stopping number.
+//!
+//! Units: impulses in N·s, velocities in m/s, Delassus blocks in 1/kg.
+
+mod block;
+mod colour;
+mod law;
+mod nlgs;
+mod problem;
+mod residual;
+mod threads;
+
+pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
+pub use law::Law;
+pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
+pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Twist};
+pub use residual::Residual;
+pub use threads::Threads;

@@ -1,0 +1,316 @@
+//! Delassus blocks in reduced form, and the exact solution of one contact under Coulomb's law.
+//!
+//! Notation: H is the block with parts h = H_nn, c = H_tn, T = H_tt; U the velocity that the law
+//! sees now, p the present impulse. Without this contact's impulse the velocity would be
+//! q = U − H p. With k = c/h and S = T − c cᵀ/h (the Schur complement),
+//!
+//! - m = −q_n/h = p_n + k·p_t − U_n/h is the normal impulse of the frictionless solution,
+//! - b = q_t − k q_n = U_t − k U_n − S p_t is what friction has to stop,
+//! - at U_n = 0: p_n = m − k·p_t and U_t = S p_t + b.
+//!
+//! So a block is stored as (1/h, k, S): as many numbers as H, and the local solve divides by
+//! nothing that is not its own unknown.
+
+use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
+use std::fmt::Debug;
+
+/// A space with its kind of block.
+pub trait Blocks: Space {
+    /// The block.
+    type Block: Block<Self>;
+}
+
+impl Blocks for Plane {
+    type Block = PlaneBlock;
+}
+
+impl Blocks for Volume {
+    type Block = VolumeBlock;
+}
+
+/// A symmetric positive definite block H and the local solve that needs its parts.
+pub trait Block<S: Blocks>: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// From the columns of H.
+    fn from_columns(column: impl Fn(usize) -> S::Local) -> Self;
+    /// H p.
+    fn apply(&self, impulse: S::Local) -> S::Local;
+    /// H_nn.
+    fn normal(&self) -> f64;
+    /// Trace of H.
+    fn trace(&self) -> f64;
+    /// (m, b) of the module's head, from the present velocity and impulse.
+    fn reduce(&self, velocity: S::Local, impulse: S::Local) -> (f64, S::Tangent);
+    /// The impulse that satisfies Coulomb's law: apart where that is possible, else stick where
+    /// the cone allows it, else slip.
+    fn coulomb(&self, m: f64, b: S::Tangent, friction: f64) -> S::Local;
+}
+
+/// [`Block`] in the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneBlock {
+    inverse_normal: f64,
+    coupling: f64,
+    schur: f64,
+}
+
+/// [`Block`] in space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VolumeBlock {
+    inverse_normal: f64,
+    coupling: DVec2,
+    /// S_xx, S_yy.
+    schur: DVec2,
+    /// S_xy.
+    schur_off: f64,
+}
+
+impl Block<Plane> for PlaneBlock {
+    fn from_columns(column: impl Fn(usize) -> Local2) -> Self {
+        let (n, t) = (column(0), column(1));
+        let coupling = n.t / n.n;
+        Self { inverse_normal: 1.0 / n.n, coupling, schur: t.t - coupling * n.t }
+    }
+    #[inline(always)]
+    fn apply(&self, p: Local2) -> Local2 {
+        let n = (p.n + self.coupling * p.t) / self.inverse_normal;
+        Local2 { n, t: self.coupling * n + self.schur * p.t }
+    }
+    #[inline(always)]
+    fn normal(&self) -> f64 {
+        1.0 / self.inverse_normal
+    }
+    fn trace(&self) -> f64 {
+        let h = self.normal();
+        h + self.schur + self.coupling * self.coupling * h
+    }
+    #[inline(always)]
+    fn reduce(&self, u: Local2, p: Local2) -> (f64, f64) {
+        (
+            p.n + self.coupling * p.t - self.inverse_normal * u.n,
+            u.t - self.coupling * u.n - self.schur * p.t,
+        )
+    }
+    /// Closed form. If stick leaves the cone, the impulse slides back along the line
+    /// p_n = m − k p_t toward p_t = 0, inside the cone since m > 0, and meets the cone's edge on
+    /// the side of the stick solution exactly once: p_n = m/(1 + σ μ k), σ = sign of the stick p_t.
+    #[inline(always)]
+    fn coulomb(&self, m: f64, b: f64, friction: f64) -> Local2 {
+        if m <= 0.0 {
+            return Local2::ZERO;
+        }
+        let stick = -b / self.schur;
+        let stick_normal = m - self.coupling * stick;
+        if stick.abs() <= friction * stick_normal {
+            return Local2 { n: stick_normal, t: stick };
+        }
+        let edge = friction.copysign(stick);
+        let n = m / (1.0 + edge * self.coupling);
+        Local2 { n, t: edge * n }
+    }
+}
+
+impl VolumeBlock {
+    #[inline(always)]
+    fn schur_apply(&self, t: DVec2) -> DVec2 {
+        self.schur * t + DVec2::new(t.y, t.x) * self.schur_off
+    }
+    /// −(S + λI)⁻¹ b, and (S + λI)⁻¹ of that.
+    #[inline(always)]
+    fn slip(&self, b: DVec2, multiplier: f64) -> (DVec2, DVec2) {
+        let d = self.schur + DVec2::splat(multiplier);
+        let scale = 1.0 / (d.x * d.y - self.schur_off * self.schur_off);
+        let solve = |v: DVec2| {
+            DVec2::new(d.y * v.x - self.schur_off * v.y, d.x * v.y - self.schur_off * v.x) * scale
+        };
+        let p = -solve(b);
+        (p, solve(p))
+    }
+
+    /// Slip: p_t = −(S + λI)⁻¹ b with λ ≥ 0 such that |p_t| = μ (m − k·p_t).
+    ///
+    /// φ(λ) = μ p_n/|p_t| − 1 is negative at λ = 0 (stick is outside the cone) and positive for
+    /// large λ (p_t → 0, p_n → m > 0), so a root is always there; Newton, kept inside the bracket
+    /// by bisection, finds it. For spheres S is a multiple of the identity and k = 0: φ is linear,
+    /// and the first guess is the root.
+    #[inline(never)]
+    fn slide(&self, m: f64, b: DVec2, friction: f64) -> Local3 {
+        const ENOUGH: f64 = 1e-13;
+        let mean = 0.5 * (self.schur.x + self.schur.y);
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut multiplier = (b.length() / (friction * m) - mean).max(0.0);
+        let (mut p, mut along) = self.slip(b, multiplier);
+        for _ in 0..60 {
+            let length = p.length();
+            let limit = friction * (m - self.coupling.dot(p));
+            let phi = limit / length - 1.0;
+            let closed = high.is_finite() && high - low <= 1e-15 * high;
+            if phi.abs() <= ENOUGH || closed {
+                break;
+            }
+            if phi < 0.0 {
+                low = multiplier;
+            } else {
+                high = multiplier;
+            }
+            // d|p|/dλ = −p·(S+λ)⁻¹p/|p|, dlimit/dλ = μ k·(S+λ)⁻¹p.
+            let length_rate = -p.dot(along) / length;
+            let limit_rate = friction * self.coupling.dot(along);
+            let rate = (limit_rate - limit * length_rate / length) / length;
+            let newton = multiplier - phi / rate;
+            multiplier = if newton > low && newton < high {
+                newton
+            } else if high.is_finite() {
+                0.5 * (low + high)
+            } else {
+                2.0 * multiplier + mean
+            };
+            (p, along) = self.slip(b, multiplier);
+        }
+        // On the edge of the cone to the last bit.
+        let n = (m - self.coupling.dot(p)).max(0.0);
+        let length = p.length();
+        let t = if length > 0.0 { p * (friction * n / length) } else { DVec2::ZERO };
+        Local3 { n, t }
+    }
+}
+
+impl Block<Volume> for VolumeBlock {
+    fn from_columns(column: impl Fn(usize) -> Local3) -> Self {
+        let (n, x, y) = (column(0), column(1), column(2));
+        let coupling = n.t / n.n;
+        Self {
+            inverse_normal: 1.0 / n.n,
+            coupling,
+            schur: DVec2::new(x.t.x, y.t.y) - coupling * n.t,
+            schur_off: x.t.y - coupling.x * n.t.y,
+        }
+    }
+    #[inline(always)]
+    fn apply(&self, p: Local3) -> Local3 {
+        let n = (p.n + self.coupling.dot(p.t)) / self.inverse_normal;
+        Local3 { n, t: self.coupling * n + self.schur_apply(p.t) }
+    }
+    #[inline(always)]
+    fn normal(&self) -> f64 {
+        1.0 / self.inverse_normal
+    }
+    fn trace(&self) -> f64 {
+        let h = self.normal();
+        h + self.schur.x + self.schur.y + self.coupling.length_squared() * h
+    }
+    #[inline(always)]
+    fn reduce(&self, u: Local3, p: Local3) -> (f64, DVec2) {
+        (
+            p.n + self.coupling.dot(p.t) - self.inverse_normal * u.n,
+            u.t - self.coupling * u.n - self.schur_apply(p.t),
+        )
+    }
+    #[inline(always)]
+    fn coulomb(&self, m: f64, b: DVec2, friction: f64) -> Local3 {
+        if m <= 0.0 {
+            return Local3::ZERO;
+        }
+        if friction == 0.0 {
+            return Local3 { n: m, t: DVec2::ZERO };
+        }
+        let (stick, _) = self.slip(b, 0.0);
+        let stick_normal = m - self.coupling.dot(stick);
+        let limit = friction * stick_normal;
+        if stick_normal >= 0.0 && stick.norm_squared() <= limit * limit {
+            return Local3 { n: stick_normal, t: stick };
+        }
+        self.slide(m, b, friction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A random symmetric positive definite block LLᵀ.
+    fn block3(l: [f64; 6]) -> VolumeBlock {
+        let rows = [[l[0], 0.0, 0.0], [l[1], l[2], 0.0], [l[3], l[4], l[5]]];
+        VolumeBlock::from_columns(|j| {
+            let entry = |i: usize| (0..3).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
+            Local3::new(entry(0), DVec2::new(entry(1), entry(2)))
+        })
+    }
+
+    fn law_holds3(block: &VolumeBlock, q: Local3, mu: f64, p: Local3) -> Result<(), TestCaseError> {
+        let u = q + block.apply(p);
+        let scale = q.n.abs() + q.t.length();
+        let impulse = scale / block.normal();
+        prop_assert!(p.n >= 0.0);
+        prop_assert!(u.n >= -1e-9 * scale, "approaches: {u:?}");
+        prop_assert!(p.n * u.n <= 1e-9 * scale * impulse, "pushes while apart: {p:?} {u:?}");
+        prop_assert!(p.t.length() <= mu * p.n * (1.0 + 1e-12) + 1e-300, "outside the cone");
+        // On the edge the impulse opposes the velocity; inside there is none.
+        let power = u.t.dot(p.t) + u.t.length() * mu * p.n;
+        prop_assert!(power.abs() <= 1e-7 * scale * (p.n * (1.0 + mu)).max(impulse), "{power}");
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn coulomb_holds_in_space(
+            d in prop::array::uniform3(0.2f64..3.0), o in prop::array::uniform3(-1.0f64..1.0),
+            q in prop::array::uniform3(-2.0f64..2.0), mu in 0.0f64..1.5,
+        ) {
+            let block = block3([d[0], o[0], d[1], o[1], o[2], d[2]]);
+            let q = Local3::new(q[0], DVec2::new(q[1], q[2]));
+            let (m, b) = block.reduce(q, Local3::ZERO);
+            law_holds3(&block, q, mu, block.coulomb(m, b, mu))?;
+        }
+
+        #[test]
+        fn coulomb_holds_in_the_plane(
+            l in prop::array::uniform3(0.2f64..3.0), sign in prop::bool::ANY,
+            q in prop::array::uniform2(-2.0f64..2.0), mu in 0.0f64..3.0,
+        ) {
+            let o = if sign { l[1] } else { -l[1] };
+            let h = [[l[0] * l[0], l[0] * o], [l[0] * o, o * o + l[2] * l[2]]];
+            let block = PlaneBlock::from_columns(|j| Local2 { n: h[0][j], t: h[1][j] });
+            let q = Local2 { n: q[0], t: q[1] };
+            let (m, b) = block.reduce(q, Local2::ZERO);
+            let p = block.coulomb(m, b, mu);
+            let u = q + block.apply(p);
+            prop_assert!(p.n >= 0.0 && u.n >= -1e-12 && p.n * u.n <= 1e-10);
+            prop_assert!(p.t.abs() <= mu * p.n * (1.0 + 1e-14));
+            prop_assert!((u.t * p.t + u.t.abs() * mu * p.n).abs() <= 1e-9 * (1.0 + p.n));
+        }
+
+        #[test]
+        fn reduction_does_not_depend_on_the_present_impulse(
+            p in prop::array::uniform3(-2.0f64..2.0), q in prop::array::uniform3(-2.0f64..2.0),
+        ) {
+            let block = block3([1.0, 0.3, 0.8, -0.2, 0.4, 1.1]);
+            let q = Local3::new(q[0], DVec2::new(q[1], q[2]));
+            let p = Local3::new(p[0], DVec2::new(p[1], p[2]));
+            let (m0, b0) = block.reduce(q, Local3::ZERO);
+            let (m1, b1) = block.reduce(q + block.apply(p), p);
+            prop_assert!((m0 - m1).abs() < 1e-13 && (b0 - b1).length() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn a_block_gives_back_its_matrix() {
+        let block = block3([1.0, 0.5, 2.0, -0.25, 0.5, 1.5]);
+        // First column of LLᵀ is l00·(l00, l10, l20).
+        let column = block.apply(Local3::axis(0));
+        assert!((column - Local3::new(1.0, DVec2::new(0.5, -0.25))).dot(column).abs() < 1e-15);
+        assert!((block.trace() - (1.0 + 0.25 + 4.0 + 0.0625 + 0.25 + 2.25)).abs() < 1e-14);
+        assert_eq!(block.normal(), 1.0);
+    }
+
+    /// A sphere of mass 1 on a plane: h = 1, T = 3.5; falls at 1 and slides at 2 with μ = 0.1:
+    /// p_n = 1, p_t = −0.1 against the sliding.
+    #[test]
+    fn a_sliding_sphere_by_hand() {
+        let block = VolumeBlock::from_columns(|j| Local3::axis(j) * if j == 0 { 1.0 } else { 3.5 });
+        let q = Local3::new(-1.0, DVec2::new(2.0, 0.0));
+        let (m, b) = block.reduce(q, Local3::ZERO);
+        let p = block.coulomb(m, b, 0.1);
+        assert!((p.n - 1.0).abs() < 1e-15 && (p.t - DVec2::new(-0.1, 0.0)).length() < 1e-15);
+    }
+}

@@ -1,0 +1,164 @@
+//! The contact problem of one step, matrix-free: movers with their inverse inertia, contacts with
+//! their maps.
+
+use crate::{Block, Blocks, Law};
+use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
+
+/// In place of a mover: the other side has a given velocity, which is in the contact's offset.
+pub const GROUND: u32 = u32::MAX;
+
+/// Velocity and spin of a mover, in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist<S: Space> {
+    /// Velocity of the centre of mass.
+    pub velocity: S::Vector,
+    /// Spin.
+    pub spin: S::Spin,
+}
+
+/// How a mover answers to impulses: A⁻¹ of one body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mover<S: Space> {
+    /// 1/m.
+    pub inverse_mass: f64,
+    /// Inverse inertia in world axes.
+    pub inverse_inertia: S::InverseInertia,
+}
+
+impl<S: Space> Mover<S> {
+    /// The change of twist that an impulse at `arm` makes.
+    #[inline(always)]
+    pub fn respond(&self, arm: S::Vector, impulse: S::Vector) -> Twist<S> {
+        Twist {
+            velocity: impulse * self.inverse_mass,
+            spin: self.inverse_inertia.apply(S::moment(arm, impulse)),
+        }
+    }
+}
+
+/// G: which movers meet, where, and in which frame. The normal points toward the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactMap<S: Space> {
+    /// Index of the first mover; never [`GROUND`].
+    pub first: u32,
+    /// Index of the second mover, or [`GROUND`].
+    pub second: u32,
+    /// Contact frame.
+    pub frame: S::Frame,
+    /// From the first mover's centre to the contact point.
+    pub arm_first: S::Vector,
+    /// From the second mover's centre to the contact point.
+    pub arm_second: S::Vector,
+}
+
+impl<S: Space> ContactMap<S> {
+    /// G u: velocity of the first relative to the second, in the contact frame.
+    #[inline(always)]
+    pub fn to_contact(&self, twists: &[Twist<S>]) -> S::Local {
+        let first = &twists[self.first as usize];
+        let mut relative = first.velocity + S::sweep(first.spin, self.arm_first);
+        if self.second != GROUND {
+            let second = &twists[self.second as usize];
+            relative -= second.velocity + S::sweep(second.spin, self.arm_second);
+        }
+        self.frame.to_local(relative)
+    }
+
+    /// u += A⁻¹ G* impulse.
+    #[inline(always)]
+    pub fn to_bodies(&self, impulse: S::Local, movers: &[Mover<S>], twists: &mut [Twist<S>]) {
+        let world = self.frame.to_world(impulse);
+        let change = movers[self.first as usize].respond(self.arm_first, world);
+        let first = &mut twists[self.first as usize];
+        first.velocity += change.velocity;
+        first.spin += change.spin;
+        if self.second != GROUND {
+            let change = movers[self.second as usize].respond(self.arm_second, world);
+            let second = &mut twists[self.second as usize];
+            second.velocity -= change.velocity;
+            second.spin -= change.spin;
+        }
+    }
+}
+
+/// One contact of the problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<S: Blocks> {
+    /// Its map G.
+    pub map: ContactMap<S>,
+    /// H = G A⁻¹ G*, in the form that the local solve wants.
+    pub block: S::Block,
+    /// What is added to G u before the law sees it: restitution, boundary velocity, gap.
+    pub offset: S::Local,
+    /// The law.
+    pub law: Law,
+}
+
+impl<S: Blocks> Contact<S> {
+    /// A contact with its Delassus block computed from the movers.
+    pub fn new(map: ContactMap<S>, offset: S::Local, law: Law, movers: &[Mover<S>]) -> Self {
+        let first = &movers[map.first as usize];
+        let block = S::Block::from_columns(|index| {
+            let impulse = map.frame.to_world(S::Local::axis(index));
+            let change = first.respond(map.arm_first, impulse);
+            let mut velocity = change.velocity + S::sweep(change.spin, map.arm_first);
+            if map.second != GROUND {
+                let change = movers[map.second as usize].respond(map.arm_second, impulse);
+                velocity += change.velocity + S::sweep(change.spin, map.arm_second);
+            }
+            map.frame.to_local(velocity)
+        });
+        Self { map, block, offset, law }
+    }
+}
+
+/// Movers, their free velocities, and the contacts between them.
+#[derive(Clone, Debug, Default)]
+pub struct ContactProblem<S: Blocks> {
+    /// Inverse inertias.
+    pub movers: Vec<Mover<S>>,
+    /// Velocity that each mover would have without contacts.
+    pub free: Vec<Twist<S>>,
+    /// The contacts; their order is part of the result.
+    pub contacts: Vec<Contact<S>>,
+    /// Rounding error of velocities: smaller differences count as none.
+    pub velocity_noise: f64,
+}
+
+/// Unknowns of a problem: the caller owns them and gives the start in `impulses`.
+#[derive(Clone, Debug, Default)]
+pub struct Solution<S: Blocks> {
+    /// Impulse of each contact, in its frame.
+    pub impulses: Vec<S::Local>,
+    /// Velocity of each mover.
+    pub twists: Vec<Twist<S>>,
+}
+
+impl<S: Blocks> Solution<S> {
+    /// Recomputes u = u_free + A⁻¹ Σ G*P, contact after contact, so that no error piles up.
+    pub fn refresh(&mut self, problem: &ContactProblem<S>) {
+        let Self { impulses, twists } = self;
+        twists.clear();
+        twists.extend_from_slice(&problem.free);
+        add_impulses(&problem.contacts, impulses, &problem.movers, twists);
+    }
+}
+
+/// u += A⁻¹ Σ G*P.
+pub(crate) fn add_impulses<S: Blocks>(
+    contacts: &[Contact<S>],
+    impulses: &[S::Local],
+    movers: &[Mover<S>],
+    twists: &mut [Twist<S>],
+) {
+    for (contact, &impulse) in contacts.iter().zip(impulses) {
+        if impulse != S::Local::ZERO {
+            contact.map.to_bodies(impulse, movers, twists);
+        }
+    }
+}
+
+impl<S: Space> Twist<S> {
+    /// No motion.
+    pub const ZERO: Self = Self { velocity: S::Vector::ZERO, spin: S::Spin::ZERO };
+}
