@@ -5,6 +5,7 @@
 //! Signs: a spin is counter-clockwise positive in the plane; in space it is the rotation vector.
 //! In space a body's spin is held in its principal axes of inertia (Moreau 2003, §3.4).
 
+mod coast;
 mod frame;
 mod inertia;
 mod local;
@@ -57,6 +58,9 @@ pub trait Space:
     fn sweep(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
     /// Moment `arm × force` of a force applied at `arm`.
     fn moment(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
+    /// Spin in body axes after `time` of free rotation; energy and momentum are kept exactly if the
+    /// body turns by the exponential of the mean spin.
+    fn coast(moments: Self::Spin, spin: Self::Spin, time: f64) -> Self::Spin;
     /// A slider moves along `direction` only, yet the solver knows it as a spin: this returns the
     /// axis and the arm, the same for all its contacts, such that `sweep(axis · w, arm) = w · direction`.
     fn slider(direction: Self::Vector) -> (Self::Spin, Self::Vector);
@@ -90,6 +94,9 @@ impl Space for Plane {
     fn moment(arm: DVec2, force: DVec2) -> f64 {
         arm.x * force.y - arm.y * force.x
     }
+    fn coast(_: f64, spin: f64, _: f64) -> f64 {
+        spin
+    }
     fn slider(direction: DVec2) -> (f64, DVec2) {
         (1.0, DVec2::new(direction.y, -direction.x))
     }
@@ -114,6 +121,9 @@ impl Space for Volume {
     #[inline(always)]
     fn moment(arm: DVec3, force: DVec3) -> DVec3 {
         arm.cross(force)
+    }
+    fn coast(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
+        coast::coast(moments, spin, time)
     }
     fn slider(direction: DVec3) -> (DVec3, DVec3) {
         let axis = direction.any_orthonormal_vector();
