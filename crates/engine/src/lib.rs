@@ -2,22 +2,41 @@
 //!
 //! [`Setup`] → [`World::new`] → [`World::step`], with read-only views of the result.
 
+mod account;
 mod body;
 mod boundary;
+mod contact;
+mod error;
 mod law;
 mod ledger;
+mod report;
 mod setup;
 mod signal;
 mod stage;
+mod step;
+mod workspace;
 mod world;
 
 pub use body::{Body, MassProperties, Part};
 pub use boundary::{Boundary, Drive, Slider};
+pub use contact::Contact;
+pub use error::{SetupError, StepError};
 pub use law::{LawTable, MaterialId, PairLaw};
 pub use ledger::Ledger;
+pub use report::StepReport;
 pub use setup::{
     Arrival, ContactForm, InitialForce, Load, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use stage::{Stage, StageTimers};
-pub use world::{AnyWorld, Contact, SetupError, StepError, StepReport, World};
+pub use world::{AnyWorld, World};
+
+use drystone_detect::Geometry;
+use drystone_solve::Blocks;
+use drystone_space::{Plane, Volume};
+
+/// A space that a world can be made in: it has shapes to detect and blocks to solve.
+pub trait Dimension: Geometry + Blocks {}
+
+impl Dimension for Plane {}
+impl Dimension for Volume {}

@@ -21,6 +21,13 @@ pub struct Load<S: Space> {
     pub stop: f64,
 }
 
+impl<S: Space> Load<S> {
+    /// The factor at `time`; zero outside of start and stop.
+    pub(crate) fn factor_at(&self, time: f64) -> f64 {
+        if time >= self.start && time < self.stop { self.factor.sample(time).0 } else { 0.0 }
+    }
+}
+
 /// A body that enters during the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrival<S: Geometry> {

@@ -1,137 +1,106 @@
-//! The state of a scene and how it is read.
+//! The state of a scene, and how it is read.
 
-use crate::{Body, Boundary, Ledger, Owner, Setup, StageTimers};
-use drystone_detect::Geometry;
-use drystone_space::{Plane, Pose, Space, Volume};
-use thiserror::Error;
+use crate::workspace::Workspace;
+use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
+use crate::{StageTimers, StepReport};
+use drystone_solve::Threads;
+use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
 
-/// A contact of the last step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact<S: Space> {
-    /// The body that the normal points toward.
-    pub first: Owner,
-    /// The other body or boundary.
-    pub second: Owner,
-    /// Where, in world axes.
-    pub point: S::Vector,
-    /// Unit normal toward the first.
-    pub normal: S::Vector,
-    /// Gap at the midpoint: negative in overlap.
-    pub gap: f64,
-    /// Impulse that the first feels over the step, in world axes.
-    pub impulse: S::Vector,
-    /// Velocity of the first relative to the second at the end of the step, in world axes.
+/// Where a boundary is and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoundaryState<S: Dimension> {
+    /// At the end of the last step.
+    pub pose: Pose<S>,
+    /// At the midpoint of the step under way: pose, velocity and spin in world axes.
+    pub midpoint: Pose<S>,
     pub velocity: S::Vector,
-    /// Which features meet.
-    pub feature: u32,
-    /// Coulomb's coefficient.
-    pub friction: f64,
-}
-
-/// How one step went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepReport {
-    /// Number of contacts in the problem.
-    pub contacts: usize,
-    /// Sweeps of the solver.
-    pub iterations: usize,
-    /// Relative residual (FCLib's normalised natural map).
-    pub residual: f64,
-    /// Scale-free residual.
-    pub residual_scale_free: f64,
-    /// Whether the tolerance was met.
-    pub converged: bool,
-    /// Deepest overlap, as a positive length.
-    pub penetration: f64,
-    /// The same, relative to the smaller of the two bodies' widths.
-    pub penetration_relative: f64,
-}
-
-/// Why a setup is refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// A number that must be positive and finite is not.
-    #[error("{what} is {value}, must be positive and finite")]
-    NotPositive {
-        /// Which number.
-        what: String,
-        /// What it is.
-        value: f64,
-    },
-}
-
-/// Why a step failed.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum StepError {
-    /// The contact problem was not solved and the scene says `stop`.
-    #[error(
-        "step {step} at t = {time} s: {contacts} contacts not solved after {iterations} sweeps: residual {residual:.3e}, tolerance {tolerance:.1e}"
-    )]
-    NotConverged {
-        /// Index of the step.
-        step: u64,
-        /// Time at its start.
-        time: f64,
-        /// Number of contacts.
-        contacts: usize,
-        /// Sweeps made.
-        iterations: usize,
-        /// Residual reached.
-        residual: f64,
-        /// Residual asked for.
-        tolerance: f64,
-    },
-    /// A velocity or position is infinite or not a number.
-    #[error(
-        "step {step} at t = {time} s: body {body} has left the numbers (velocity or position is not finite)"
-    )]
-    NotFinite {
-        /// Index of the step.
-        step: u64,
-        /// Time at its start.
-        time: f64,
-        /// Index of the body.
-        body: usize,
-    },
+    pub spin: S::Spin,
+    /// Sliders: displacement along the direction, and speed.
+    pub travel: f64,
+    pub speed: f64,
+    pub removed: bool,
+    /// Impulse that it felt over the last step.
+    pub impulse: S::Vector,
 }
 
 /// Bodies, boundaries, time, and the impulses that are part of the state.
 #[derive(Debug)]
-pub struct World<S: Geometry> {
-    setup: Setup<S>,
+pub struct World<S: Dimension> {
+    pub(crate) setup: Setup<S>,
+    pub(crate) steps: u64,
+    pub(crate) bodies: Vec<Body<S>>,
+    pub(crate) boundaries: Vec<BoundaryState<S>>,
+    /// How many of the setup's arrivals have entered.
+    pub(crate) arrived: usize,
+    pub(crate) contacts: Vec<Contact<S>>,
+    pub(crate) ledger: Ledger,
+    pub(crate) timers: StageTimers,
+    pub(crate) threads: Threads,
+    pub(crate) work: Workspace<S>,
 }
 
-impl<S: Geometry> World<S> {
+impl<S: Dimension> World<S> {
     /// A world at time 0.
-    pub fn new(setup: Setup<S>) -> Result<Self, SetupError> {
-        Ok(Self { setup })
+    pub fn new(mut setup: Setup<S>) -> Result<Self, SetupError> {
+        check(&setup)?;
+        setup.arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let bodies = std::mem::take(&mut setup.bodies);
+        let boundaries = setup
+            .boundaries
+            .iter()
+            .map(|boundary| BoundaryState {
+                pose: boundary.pose,
+                midpoint: boundary.pose,
+                velocity: S::Vector::ZERO,
+                spin: S::Spin::ZERO,
+                travel: 0.0,
+                speed: 0.0,
+                removed: false,
+                impulse: S::Vector::ZERO,
+            })
+            .collect();
+        let mut work = Workspace::default();
+        for (index, boundary) in setup.boundaries.iter().enumerate() {
+            work.add_shapes(Owner::Boundary(index as u32), &boundary.parts);
+        }
+        for (index, body) in bodies.iter().enumerate() {
+            work.add_shapes(Owner::Body(index as u32), &body.parts);
+        }
+        let mut world = Self {
+            setup,
+            steps: 0,
+            bodies,
+            boundaries,
+            arrived: 0,
+            contacts: Vec::new(),
+            ledger: Ledger::default(),
+            timers: StageTimers::default(),
+            threads: Threads::one(),
+            work,
+        };
+        world.open_ledger();
+        Ok(world)
     }
+
     /// Computes with this many threads; the results do not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
-        let _ = threads;
-        todo!()
-    }
-    /// Advances by one time step.
-    pub fn step(&mut self) -> Result<StepReport, StepError> {
-        todo!()
+        self.threads = Threads::new(threads);
     }
     /// The time reached.
     pub fn time(&self) -> f64 {
-        todo!()
+        self.steps as f64 * self.setup.time_step
     }
     /// Number of steps made.
     pub fn steps(&self) -> u64 {
-        todo!()
+        self.steps
     }
-    /// What the world was made from.
+    /// What the world was made from; the bodies have moved on to [`bodies`](Self::bodies).
     pub fn setup(&self) -> &Setup<S> {
         &self.setup
     }
     /// The bodies as they are now.
     pub fn bodies(&self) -> &[Body<S>] {
-        todo!()
+        &self.bodies
     }
     /// The boundaries as they were placed.
     pub fn boundaries(&self) -> &[Boundary<S>] {
@@ -139,34 +108,118 @@ impl<S: Geometry> World<S> {
     }
     /// Where a boundary is now; `None` once it is removed.
     pub fn boundary_pose(&self, index: usize) -> Option<Pose<S>> {
-        let _ = index;
-        todo!()
+        let state = &self.boundaries[index];
+        (!state.removed).then_some(state.pose)
     }
-    /// Velocity of a boundary now, in world axes, at its origin.
+    /// Velocity of a boundary at the middle of the last step (a slider's: at its end), in world
+    /// axes, at its origin.
     pub fn boundary_velocity(&self, index: usize) -> S::Vector {
-        let _ = index;
-        todo!()
+        match &self.setup.boundaries[index].drive {
+            Drive::Slider(slider) => slider.direction * self.boundaries[index].speed,
+            _ => self.boundaries[index].velocity,
+        }
     }
     /// Force that the bodies exerted on a boundary over the last step (impulse / time step).
     pub fn boundary_force(&self, index: usize) -> S::Vector {
-        let _ = index;
-        todo!()
+        self.boundaries[index].impulse / self.setup.time_step
     }
-    /// The contacts of the last step, in the order of their keys.
+    /// The contacts of the last step, sorted by the shapes that meet.
     pub fn contacts(&self) -> &[Contact<S>] {
-        todo!()
+        &self.contacts
     }
     /// The energy ledger.
     pub fn ledger(&self) -> &Ledger {
-        todo!()
+        &self.ledger
     }
     /// Time spent in each stage.
     pub fn timers(&self) -> &StageTimers {
-        todo!()
+        &self.timers
     }
+
     /// A hash of the whole state: positions, velocities, impulses. Equal for equal bits.
     pub fn state_hash(&self) -> u64 {
-        todo!()
+        let mut hash = Fnv::default();
+        hash.number(self.time());
+        for body in &self.bodies {
+            hash.vector(body.pose.position);
+            hash.vector(body.pose.rotation.logarithm());
+            hash.vector(body.velocity);
+            hash.vector(body.spin);
+        }
+        for boundary in &self.boundaries {
+            hash.vector(boundary.pose.position);
+            hash.number(boundary.speed);
+        }
+        for contact in &self.contacts {
+            hash.vector(contact.impulse);
+        }
+        hash.0
+    }
+}
+
+/// The numbers that a step relies on.
+fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    let positive = |what: &str, value: f64| {
+        let good = value > 0.0 && value.is_finite();
+        if good { Ok(()) } else { Err(SetupError::NotPositive { what: what.to_owned(), value }) }
+    };
+    positive("time step", setup.time_step)?;
+    positive("solver tolerance", setup.solver.tolerance)?;
+    positive("relaxation", setup.solver.relaxation)?;
+    let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
+    for body in setup.bodies.iter().chain(arrivals) {
+        positive(&format!("mass of body `{}`", body.name), body.mass)?;
+        for axis in 0..S::Spin::LENGTH {
+            positive(&format!("inertia of body `{}`", body.name), body.moments.get(axis))?;
+        }
+    }
+    for boundary in &setup.boundaries {
+        if let Drive::Slider(slider) = &boundary.drive {
+            positive(&format!("mass of boundary `{}`", boundary.name), slider.mass)?;
+        }
+    }
+    let within = |what: &str, index: usize, count: usize| {
+        let good = index < count;
+        if good { Ok(()) } else { Err(SetupError::NoSuch { what: what.to_owned(), index, count }) }
+    };
+    for load in &setup.loads {
+        within("a load", load.body, setup.bodies.len())?;
+    }
+    for force in &setup.initial_forces {
+        for owner in [force.on, force.by] {
+            match owner {
+                Owner::Body(index) => {
+                    within("an initial force", index as usize, setup.bodies.len())?
+                }
+                Owner::Boundary(index) => {
+                    within("an initial force", index as usize, setup.boundaries.len())?
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Fowler–Noll–Vo's hash, version 1a, 64 bits: the same on all machines.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn number(&mut self, value: f64) {
+        for byte in value.to_bits().to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    fn vector(&mut self, vector: impl Vector) {
+        fn each<V: Vector>(hash: &mut Fnv, vector: V) {
+            (0..V::LENGTH).for_each(|i| hash.number(vector.get(i)));
+        }
+        each(self, vector);
     }
 }
 
@@ -177,4 +230,22 @@ pub enum AnyWorld {
     Plane(World<Plane>),
     /// In space.
     Volume(World<Volume>),
+}
+
+/// Evaluates an expression with `$world` bound to the [`World`] inside an [`AnyWorld`].
+#[macro_export]
+macro_rules! with_world {
+    ($any:expr, $world:ident => $body:expr) => {
+        match $any {
+            $crate::AnyWorld::Plane($world) => $body,
+            $crate::AnyWorld::Volume($world) => $body,
+        }
+    };
+}
+
+impl AnyWorld {
+    /// Advances by one time step.
+    pub fn step(&mut self) -> Result<StepReport, crate::StepError> {
+        with_world!(self, world => world.step())
+    }
 }

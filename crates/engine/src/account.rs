@@ -1,0 +1,133 @@
+//! Booking a step in the energy ledger.
+//!
+//! For one contact with impulse P and relative velocities U⁻, U⁺ (boundary motion included) the
+//! bodies receive ½(U⁻+U⁺)·P plus the work of the boundary. With the formal velocity
+//! Uᵃ = (ρU⁻ + U⁺)/(1 + ρ), component by component, −½(U⁻+U⁺)·P = −Uᵃ·P + (δ/2)(U⁺−U⁻)·P with
+//! δ = (1−ρ)/(1+ρ): the tangential part of the first term is friction, the rest is impact
+//! (Jean & Moreau 1992, (6.2)).
+
+use crate::step::{boundary_velocity, gap_term};
+use crate::{Body, Dimension, Drive, Owner, World};
+use drystone_space::{Frame, Local, Rotation, Vector};
+
+impl<S: Dimension> World<S> {
+    /// Potential energy of a body in gravity.
+    pub(crate) fn potential_energy(&self, body: &Body<S>) -> f64 {
+        -body.mass * self.setup.gravity.dot(body.pose.position)
+    }
+
+    /// Books the energy at the start.
+    pub(crate) fn open_ledger(&mut self) {
+        self.weigh();
+        self.ledger.initial = self.ledger.kinetic + self.ledger.potential;
+    }
+
+    /// Kinetic and potential energy now, and the scale of the closure.
+    fn weigh(&mut self) {
+        let (mut kinetic, mut potential, mut size) = (0.0, 0.0, 0.0);
+        for body in &self.bodies {
+            let height = self.potential_energy(body);
+            kinetic += body.kinetic_energy();
+            potential += height;
+            size += height.abs();
+        }
+        for (boundary, state) in self.setup.boundaries.iter().zip(&self.boundaries) {
+            if let (Drive::Slider(slider), false) = (&boundary.drive, state.removed) {
+                kinetic += 0.5 * slider.mass * state.speed * state.speed;
+            }
+        }
+        self.ledger.kinetic = kinetic;
+        self.ledger.potential = potential;
+        self.ledger.scale = self.ledger.scale.max(kinetic + size);
+    }
+
+    /// Books what changed the energy in this step.
+    pub(crate) fn account(&mut self) {
+        self.book_loads();
+        self.book_gyroscopic();
+        self.book_contacts();
+        std::mem::swap(&mut self.contacts, &mut self.work.contacts);
+        self.weigh();
+        let ledger = &mut self.ledger;
+        let flow = ledger.external_work.abs().max(ledger.boundary_work.abs());
+        ledger.scale = ledger.scale.max(flow);
+        ledger.closure_max = ledger.closure_max.max(ledger.closure());
+    }
+
+    /// ½(u_f+u_i)·hF of loads on bodies and on sliders.
+    fn book_loads(&mut self) {
+        let h = self.setup.time_step;
+        let middle = self.time() + 0.5 * h;
+        let (before, after) = (&self.work.before, &self.work.solution.twists);
+        for load in &self.setup.loads {
+            let factor = load.factor_at(middle);
+            let (b, a) = (&before[load.body], &after[load.body]);
+            let power = load.force.dot(b.velocity + a.velocity) + load.torque.dot(b.spin + a.spin);
+            self.ledger.external_work += 0.5 * h * factor * power;
+        }
+        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
+            let state = &self.boundaries[index];
+            if let (Drive::Slider(slider), false) = (&boundary.drive, state.removed) {
+                let mover = self.work.sliders[index].0 as usize;
+                let (axis, _) = S::slider(slider.direction);
+                let speeds = axis.dot(before[mover].spin + after[mover].spin);
+                self.ledger.external_work += 0.5 * h * slider.force.sample(middle).0 * speeds;
+            }
+        }
+    }
+
+    /// ½(Ω_f+Ω_i)·(I ΔΩ) of the gyroscopic torque, in the axes of the midpoint.
+    fn book_gyroscopic(&mut self) {
+        let work = &self.work;
+        for (index, body) in self.bodies.iter().enumerate() {
+            let change = work.gyroscopic[index];
+            if change != S::Spin::ZERO {
+                let rotation = work.midpoints[index].rotation;
+                let impulse = rotation.apply_spin(body.moments.scale(change));
+                let spins = work.before[index].spin + work.solution.twists[index].spin;
+                self.ledger.gyroscopic_work += 0.5 * spins.dot(impulse);
+            }
+        }
+    }
+
+    /// What contacts give and take, and what the boundaries feel.
+    fn book_contacts(&mut self) {
+        for state in &mut self.boundaries {
+            state.impulse = S::Vector::ZERO;
+        }
+        let h = self.setup.time_step;
+        let work = &self.work;
+        let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
+        for (contact, (problem, &impulse)) in work.contacts.iter().zip(solved) {
+            if impulse == S::Local::ZERO {
+                continue;
+            }
+            let velocity = boundary_velocity(&self.boundaries, contact);
+            let boundary = problem.map.frame.to_local(velocity);
+            let before = problem.map.to_contact(&work.before) - boundary;
+            let after = problem.map.to_contact(&work.solution.twists) - boundary;
+            let one = work.shapes[contact.shapes.0 as usize].material;
+            let two = work.shapes[contact.shapes.1 as usize].material;
+            let law = self.setup.laws.get(one, two);
+            let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+            let formal = S::Local::new(
+                (rho * before.normal() + after.normal()) / (1.0 + rho),
+                (before.tangent() * tau + after.tangent()) / (1.0 + tau),
+            );
+            let lost = -0.5 * (before + after).dot(impulse);
+            let friction = -formal.tangent().dot(impulse.tangent());
+            let recovery = if gap_term(&self.setup.form, contact.gap, h) == 0.0 {
+                0.0
+            } else {
+                formal.normal() * impulse.normal()
+            };
+            self.ledger.friction_loss += friction;
+            self.ledger.recovery_work += recovery;
+            self.ledger.impact_loss += lost - friction + recovery;
+            self.ledger.boundary_work += boundary.dot(impulse);
+            if let Owner::Boundary(index) = contact.second {
+                self.boundaries[index as usize].impulse -= contact.impulse;
+            }
+        }
+    }
+}

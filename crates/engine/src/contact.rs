@@ -1,0 +1,82 @@
+//! Contacts of the last step: what is known of each, and its name from step to step.
+
+use crate::Owner;
+use drystone_space::Space;
+
+/// A contact of the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<S: Space> {
+    /// The body that the normal points toward.
+    pub first: Owner,
+    /// The other body or boundary.
+    pub second: Owner,
+    /// Where, in world axes.
+    pub point: S::Vector,
+    /// Unit normal toward the first.
+    pub normal: S::Vector,
+    /// Gap at the midpoint: negative in overlap.
+    pub gap: f64,
+    /// Impulse that the first feels over the step, in world axes.
+    pub impulse: S::Vector,
+    /// Velocity of the first relative to the second at the end of the step, in world axes.
+    pub velocity: S::Vector,
+    /// Which features meet.
+    pub feature: u32,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// The two shapes, by their number in order of appearance; with the feature this is the
+    /// contact's identity.
+    pub(crate) shapes: (u32, u32),
+}
+
+/// Copies impulses from the last step's contacts to this step's, by identity.
+///
+/// Both lists are sorted by shapes, so that one pass over both is enough; within a pair the few
+/// contacts are searched by feature.
+pub(crate) fn match_impulses<S: Space>(old: &[Contact<S>], new: &mut [Contact<S>]) {
+    let mut from = 0;
+    for contact in new {
+        while from < old.len() && old[from].shapes < contact.shapes {
+            from += 1;
+        }
+        let same_pair = old[from..].iter().take_while(|other| other.shapes == contact.shapes);
+        let same = same_pair.into_iter().find(|other| other.feature == contact.feature);
+        if let Some(same) = same {
+            contact.impulse = same.impulse;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_space::{DVec2, Plane};
+
+    fn contact(shapes: (u32, u32), feature: u32, impulse: f64) -> Contact<Plane> {
+        Contact {
+            first: Owner::Body(shapes.0),
+            second: Owner::Body(shapes.1),
+            point: DVec2::ZERO,
+            normal: DVec2::Y,
+            gap: 0.0,
+            impulse: DVec2::new(0.0, impulse),
+            velocity: DVec2::ZERO,
+            feature,
+            friction: 0.0,
+            shapes,
+        }
+    }
+
+    #[test]
+    fn impulses_follow_shapes_and_features() {
+        let old = [contact((0, 1), 7, 1.0), contact((0, 1), 3, 2.0), contact((2, 5), 0, 3.0)];
+        let mut new = [
+            contact((0, 1), 3, 0.0),
+            contact((0, 1), 8, 0.0),
+            contact((1, 2), 0, 0.0),
+            contact((2, 5), 0, 0.0),
+        ];
+        match_impulses(&old, &mut new);
+        assert_eq!(new.map(|c| c.impulse.y), [2.0, 0.0, 0.0, 3.0]);
+    }
+}

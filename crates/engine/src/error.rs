@@ -1,0 +1,64 @@
+//! Why a world cannot be made, or a step not be done.
+
+use thiserror::Error;
+
+/// Why a setup is refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A number that must be positive and finite is not.
+    #[error("{what} is {value}, must be positive and finite")]
+    NotPositive {
+        /// Which number.
+        what: String,
+        /// What it is.
+        value: f64,
+    },
+    /// A load, or an initial force, names a body or boundary that is not there.
+    #[error("{what} names {index}, but there are {count}")]
+    NoSuch {
+        /// What names it.
+        what: String,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// Why a step failed. The state is that of the failed step's end where it can be computed.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The contact problem was not solved and the scene says `stop`.
+    #[error(
+        "step {step} at t = {time} s: {contacts} contacts not solved after {iterations} sweeps: \
+         residual {residual:.3e}, tolerance {tolerance:.1e}"
+    )]
+    NotConverged {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// Number of contacts.
+        contacts: usize,
+        /// Sweeps made.
+        iterations: usize,
+        /// Residual reached.
+        residual: f64,
+        /// Residual asked for.
+        tolerance: f64,
+    },
+    /// A velocity or position is infinite or not a number.
+    #[error(
+        "step {step} at t = {time} s: body {body} has a velocity or position that is not finite"
+    )]
+    NotFinite {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// Index of the body.
+        body: usize,
+    },
+}

@@ -1,0 +1,20 @@
+//! How one step went.
+
+/// How one step went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Number of contacts in the problem.
+    pub contacts: usize,
+    /// Sweeps of the solver.
+    pub iterations: usize,
+    /// Relative residual (FCLib's normalised natural map).
+    pub residual: f64,
+    /// Scale-free residual.
+    pub residual_scale_free: f64,
+    /// Whether the tolerance was met by both.
+    pub converged: bool,
+    /// Deepest overlap, as a positive length.
+    pub penetration: f64,
+    /// The same, relative to the smaller of the two shapes' widths.
+    pub penetration_relative: f64,
+}

@@ -1,0 +1,409 @@
+//! Moreau's midpoint step (Jean & Moreau 1992, §7; Moreau 2003, §7).
+//!
+//! Over [t_i, t_f] of length h: t_m = t_i + h/2, q_m = q_i + (h/2) u_i; contacts are those with
+//! gap ≤ 0 at (t_m, q_m); u_f solves (39)–(40) of Moreau 2003; q_f = q_m + (h/2) u_f. Rotations in
+//! space advance by the exponential of the mean spin, which is the same formula where rotations
+//! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
+
+use crate::contact::match_impulses;
+use crate::{
+    Contact, ContactForm, Dimension, Drive, OnFailure, Owner, Stage, StepError, StepReport, World,
+};
+use drystone_detect::Manifold;
+use drystone_solve::{
+    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, NlgsParams, SolveReport, Status,
+    Twist,
+};
+use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
+use std::time::Instant;
+
+impl<S: Dimension> World<S> {
+    /// Advances by one time step.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        let clock = Instant::now();
+        self.drive();
+        let clock = self.timers.lap(Stage::Drive, clock);
+        self.predict();
+        let clock = self.timers.lap(Stage::Predict, clock);
+        self.sweep();
+        let clock = self.timers.lap(Stage::Sweep, clock);
+        let mut report = self.touch();
+        let clock = self.timers.lap(Stage::Touch, clock);
+        self.recall();
+        let clock = self.timers.lap(Stage::Match, clock);
+        self.assemble();
+        let clock = self.timers.lap(Stage::Assemble, clock);
+        let solved = self.solve();
+        let clock = self.timers.lap(Stage::Solve, clock);
+        self.apply()?;
+        let clock = self.timers.lap(Stage::Apply, clock);
+        self.advance();
+        let clock = self.timers.lap(Stage::Advance, clock);
+        self.account();
+        self.timers.lap(Stage::Account, clock);
+        self.steps += 1;
+
+        report.iterations = solved.iterations;
+        report.residual = solved.residual.relative;
+        report.residual_scale_free = solved.residual.scale_free;
+        report.converged = solved.status == Status::Solved;
+        if !report.converged && self.setup.solver.on_failure == OnFailure::Stop {
+            return Err(StepError::NotConverged {
+                step: self.steps - 1,
+                time: self.time() - self.setup.time_step,
+                contacts: report.contacts,
+                iterations: report.iterations,
+                residual: solved.residual.worst(),
+                tolerance: self.setup.solver.tolerance,
+            });
+        }
+        Ok(report)
+    }
+
+    /// Time moves boundaries to the midpoint and brings the bodies that are due.
+    fn drive(&mut self) {
+        let (start, h) = (self.time(), self.setup.time_step);
+        let middle = start + 0.5 * h;
+        while let Some(arrival) = self.setup.arrivals.get(self.arrived) {
+            // A time that is meant to be on the grid of steps must not miss it by rounding.
+            if arrival.time > start + 1e-6 * h {
+                break;
+            }
+            let mut body = arrival.body.clone();
+            body.born = start;
+            self.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
+            self.work.add_shapes(Owner::Body(self.bodies.len() as u32), &body.parts);
+            self.bodies.push(body);
+            self.arrived += 1;
+        }
+        for (boundary, state) in self.setup.boundaries.iter().zip(&mut self.boundaries) {
+            if !state.removed && middle >= boundary.removal {
+                state.removed = true;
+                if let Drive::Slider(slider) = &boundary.drive {
+                    self.ledger.inserted -= 0.5 * slider.mass * state.speed * state.speed;
+                }
+            }
+            match &boundary.drive {
+                Drive::Fixed => {}
+                Drive::Motion(motion) => {
+                    let moment = motion.sample(middle);
+                    state.midpoint =
+                        displaced(&boundary.pose, moment.displacement, moment.rotation);
+                    state.velocity = moment.velocity;
+                    state.spin = moment.spin;
+                }
+                Drive::Slider(slider) => {
+                    let travel = state.travel + 0.5 * h * state.speed;
+                    state.midpoint = Pose {
+                        position: boundary.pose.position + slider.direction * travel,
+                        ..boundary.pose
+                    };
+                }
+            }
+        }
+    }
+
+    /// Midpoint configuration, free velocities, and how each mover answers to impulses.
+    fn predict(&mut self) {
+        let h = self.setup.time_step;
+        let middle = self.time() + 0.5 * h;
+        let work = &mut self.work;
+        let problem = &mut work.problem;
+        work.midpoints.clear();
+        work.before.clear();
+        work.gyroscopic.clear();
+        problem.movers.clear();
+        problem.free.clear();
+        for body in &self.bodies {
+            let pose = Pose {
+                position: body.pose.position + body.velocity * (0.5 * h),
+                rotation: body
+                    .pose
+                    .rotation
+                    .compose(S::Rotation::exponential(body.spin * (0.5 * h))),
+            };
+            let coasted = S::coast(body.moments, body.spin, h);
+            work.midpoints.push(pose);
+            work.gyroscopic.push(coasted - body.spin);
+            work.before
+                .push(Twist { velocity: body.velocity, spin: pose.rotation.apply_spin(body.spin) });
+            problem.free.push(Twist {
+                velocity: body.velocity + self.setup.gravity * h,
+                spin: pose.rotation.apply_spin(coasted),
+            });
+            problem.movers.push(Mover {
+                inverse_mass: 1.0 / body.mass,
+                inverse_inertia: S::InverseInertia::from_principal(body.moments, pose.rotation),
+            });
+        }
+        for load in &self.setup.loads {
+            let factor = load.factor_at(middle);
+            let mover = &problem.movers[load.body];
+            let free = &mut problem.free[load.body];
+            free.velocity += load.force * (factor * h * mover.inverse_mass);
+            free.spin += mover.inverse_inertia.apply(load.torque * (factor * h));
+        }
+        self.predict_sliders(middle);
+    }
+
+    /// Sliders follow the bodies in the list of movers, as spins about an axis of their own.
+    fn predict_sliders(&mut self, middle: f64) {
+        let h = self.setup.time_step;
+        let work = &mut self.work;
+        work.sliders.clear();
+        for (boundary, state) in self.setup.boundaries.iter().zip(&self.boundaries) {
+            let Drive::Slider(slider) = &boundary.drive else {
+                work.sliders.push((GROUND, S::Vector::ZERO));
+                continue;
+            };
+            let (axis, arm) = S::slider(slider.direction);
+            work.sliders.push((work.problem.movers.len() as u32, arm));
+            let force = if state.removed { 0.0 } else { slider.force.sample(middle).0 };
+            let twist = |speed: f64| Twist { velocity: S::Vector::ZERO, spin: axis * speed };
+            work.before.push(twist(state.speed));
+            work.problem.free.push(twist(state.speed + h * force / slider.mass));
+            work.problem.movers.push(Mover {
+                inverse_mass: 0.0,
+                inverse_inertia: S::InverseInertia::about(axis, 1.0 / slider.mass),
+            });
+        }
+    }
+
+    /// Candidate pairs at the midpoint.
+    fn sweep(&mut self) {
+        let work = &mut self.work;
+        for ((shape, pose), proxy) in work.shapes.iter().zip(&mut work.poses).zip(&mut work.proxies)
+        {
+            let (owner, part) = match shape.owner {
+                Owner::Body(index) => (
+                    &work.midpoints[index as usize],
+                    &self.bodies[index as usize].parts[shape.part as usize],
+                ),
+                Owner::Boundary(index) => {
+                    let state = &self.boundaries[index as usize];
+                    proxy.active = !state.removed;
+                    let boundary = &self.setup.boundaries[index as usize];
+                    (&state.midpoint, &boundary.parts[shape.part as usize])
+                }
+            };
+            *pose = if part.pose == Pose::IDENTITY { *owner } else { owner.compose(&part.pose) };
+            proxy.extent = S::extent(&part.shape, pose);
+        }
+        let margin = self.margin();
+        self.work.broad.update(&self.work.proxies, margin);
+    }
+
+    /// Contacts are watched up to this gap.
+    fn margin(&self) -> f64 {
+        match self.setup.form {
+            ContactForm::Velocity => 0.0,
+            ContactForm::Gap { margin, .. } => margin,
+        }
+    }
+
+    /// Contacts at the midpoint, sorted by shapes.
+    fn touch(&mut self) -> StepReport {
+        let margin = self.margin();
+        let mut report = StepReport::default();
+        let work = &mut self.work;
+        work.contacts.clear();
+        let mut manifold = Manifold::default();
+        for &(a, b) in work.broad.pairs() {
+            // Boundaries come before bodies among the shapes, and are never first in a contact.
+            let a_is_body = matches!(work.shapes[a as usize].owner, Owner::Body(_));
+            let (first, second) =
+                if a_is_body { (a as usize, b as usize) } else { (b as usize, a as usize) };
+            let part = |index: usize| {
+                let shape = &work.shapes[index];
+                match shape.owner {
+                    Owner::Body(i) => &self.bodies[i as usize].parts[shape.part as usize],
+                    Owner::Boundary(i) => {
+                        &self.setup.boundaries[i as usize].parts[shape.part as usize]
+                    }
+                }
+            };
+            manifold.clear();
+            S::collide(
+                (&part(first).shape, &work.poses[first]),
+                (&part(second).shape, &work.poses[second]),
+                margin,
+                &mut manifold,
+            );
+            let (one, two) = (&work.shapes[first], &work.shapes[second]);
+            let friction = self.setup.laws.get(one.material, two.material).friction;
+            for touch in manifold.touches() {
+                let overlap = (-touch.gap).max(0.0);
+                report.penetration = report.penetration.max(overlap);
+                report.penetration_relative =
+                    report.penetration_relative.max(overlap / one.width.min(two.width));
+                work.contacts.push(Contact {
+                    first: one.owner,
+                    second: two.owner,
+                    point: touch.point,
+                    normal: touch.normal,
+                    gap: touch.gap,
+                    impulse: S::Vector::ZERO,
+                    velocity: S::Vector::ZERO,
+                    feature: touch.feature,
+                    friction,
+                    shapes: (a, b),
+                });
+            }
+        }
+        report.contacts = work.contacts.len();
+        report
+    }
+
+    /// Gives contacts that were there before the impulses that they had.
+    fn recall(&mut self) {
+        match_impulses(&self.contacts, &mut self.work.contacts);
+        if self.steps > 0 {
+            return;
+        }
+        for initial in &self.setup.initial_forces {
+            let pair = (initial.on, initial.by);
+            let turned = (initial.by, initial.on);
+            let count = self
+                .work
+                .contacts
+                .iter()
+                .filter(|c| (c.first, c.second) == pair || (c.first, c.second) == turned);
+            let share = initial.force * (self.setup.time_step / count.count().max(1) as f64);
+            for contact in &mut self.work.contacts {
+                if (contact.first, contact.second) == pair {
+                    contact.impulse = share;
+                } else if (contact.first, contact.second) == turned {
+                    contact.impulse = -share;
+                }
+            }
+        }
+    }
+
+    /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
+    fn assemble(&mut self) {
+        let work = &mut self.work;
+        work.problem.contacts.clear();
+        work.solution.impulses.clear();
+        let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
+        work.problem.velocity_noise = 16.0 * f64::EPSILON * speed.sqrt();
+        for contact in &work.contacts {
+            let one = work.shapes[contact.shapes.0 as usize].material;
+            let two = work.shapes[contact.shapes.1 as usize].material;
+            let law = self.setup.laws.get(one, two);
+            let frame = S::Frame::from_normal(contact.normal);
+            let side = |owner: Owner| match owner {
+                Owner::Body(i) => (i, contact.point - work.midpoints[i as usize].position),
+                Owner::Boundary(i) => work.sliders[i as usize],
+            };
+            let (first, arm_first) = side(contact.first);
+            let (second, arm_second) = side(contact.second);
+            let map = ContactMap { first, second, frame, arm_first, arm_second };
+            let before = map.to_contact(&work.before);
+            let boundary = frame.to_local(boundary_velocity(&self.boundaries, contact));
+            let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+            // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
+            let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
+            let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
+            let closing = gap_term(&self.setup.form, contact.gap, self.setup.time_step);
+            let offset = S::Local::new(normal + closing, tangent);
+            let law = Law::with_friction(law.friction);
+            work.problem.contacts.push(ProblemContact::new(map, offset, law, &work.problem.movers));
+            work.solution.impulses.push(law.project::<S>(frame.to_local(contact.impulse)));
+        }
+    }
+
+    fn solve(&mut self) -> SolveReport {
+        let settings = &self.setup.solver;
+        let params = NlgsParams {
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+            relaxation: settings.relaxation,
+        };
+        let work = &mut self.work;
+        work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
+    }
+
+    /// Contacts get their impulses; the end velocities must be numbers.
+    fn apply(&mut self) -> Result<(), StepError> {
+        let work = &mut self.work;
+        let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
+        for (contact, (problem, &impulse)) in work.contacts.iter_mut().zip(solved) {
+            contact.impulse = problem.map.frame.to_world(impulse);
+            let relative =
+                problem.map.frame.to_world(problem.map.to_contact(&work.solution.twists));
+            contact.velocity = relative - boundary_velocity(&self.boundaries, contact);
+        }
+        let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
+        match work.solution.twists.iter().position(|twist| !finite(twist)) {
+            None => Ok(()),
+            Some(body) => Err(StepError::NotFinite { step: self.steps, time: self.time(), body }),
+        }
+    }
+
+    /// End velocity and end configuration of bodies and boundaries.
+    fn advance(&mut self) {
+        let h = self.setup.time_step;
+        let end = self.time() + h;
+        let work = &self.work;
+        for (index, body) in self.bodies.iter_mut().enumerate() {
+            let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
+            let spin = middle.rotation.apply_spin_inverse(twist.spin);
+            let turn = (body.spin + spin) * (0.5 * h);
+            body.pose.position = middle.position + twist.velocity * (0.5 * h);
+            body.pose.rotation = body.pose.rotation.compose(S::Rotation::exponential(turn));
+            body.velocity = twist.velocity;
+            body.spin = spin;
+        }
+        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
+            let state = &mut self.boundaries[index];
+            match &boundary.drive {
+                Drive::Fixed => {}
+                Drive::Motion(motion) => {
+                    let moment = motion.sample(end);
+                    state.pose = displaced(&boundary.pose, moment.displacement, moment.rotation);
+                }
+                Drive::Slider(slider) => {
+                    let twist = &work.solution.twists[work.sliders[index].0 as usize];
+                    let (axis, _) = S::slider(slider.direction);
+                    let speed = axis.dot(twist.spin);
+                    state.travel += 0.5 * h * (state.speed + speed);
+                    state.speed = speed;
+                    state.pose.position = boundary.pose.position + slider.direction * state.travel;
+                }
+            }
+        }
+    }
+}
+
+/// A boundary's place after a displacement and a turn about its origin, both in world axes.
+fn displaced<S: Dimension>(pose: &Pose<S>, by: S::Vector, turn: S::Spin) -> Pose<S> {
+    Pose {
+        position: pose.position + by,
+        rotation: S::Rotation::exponential(turn).compose(pose.rotation),
+    }
+}
+
+/// Velocity of the given motion of a contact's second side at the contact point; zero if it is a
+/// body or a slider, whose velocities are unknowns.
+pub(crate) fn boundary_velocity<S: Dimension>(
+    boundaries: &[crate::world::BoundaryState<S>],
+    contact: &Contact<S>,
+) -> S::Vector {
+    match contact.second {
+        Owner::Body(_) => S::Vector::ZERO,
+        Owner::Boundary(index) => {
+            let state = &boundaries[index as usize];
+            state.velocity + S::sweep(state.spin, contact.point - state.midpoint.position)
+        }
+    }
+}
+
+/// What the gap form adds to the normal velocity that the law sees: gap/h, an overlap being made
+/// good at a bounded speed. The gap is the midpoint's: then gap/h brings the next midpoint's gap
+/// to zero, neither more nor less.
+pub(crate) fn gap_term(form: &ContactForm, gap: f64, time_step: f64) -> f64 {
+    match form {
+        ContactForm::Velocity => 0.0,
+        ContactForm::Gap { recovery_speed, .. } => (gap / time_step).max(-recovery_speed),
+    }
+}

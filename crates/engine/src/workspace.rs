@@ -1,0 +1,80 @@
+//! Scratch of a step: grows during the first steps, then nothing is allocated any more.
+
+use crate::{Contact, Dimension, MaterialId, Owner, Part};
+use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
+use drystone_solve::{ContactProblem, Nlgs, Solution, Twist};
+use drystone_space::{Pose, Vector};
+
+/// One shape of a body or boundary.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeRef {
+    pub owner: Owner,
+    pub part: u32,
+    pub material: MaterialId,
+    /// Smallest width of the shape.
+    pub width: f64,
+}
+
+/// Scratch of a step.
+#[derive(Debug)]
+pub(crate) struct Workspace<S: Dimension> {
+    /// All shapes in order of appearance: boundaries first, then bodies as they enter.
+    pub shapes: Vec<ShapeRef>,
+    /// Where each shape is at the midpoint.
+    pub poses: Vec<Pose<S>>,
+    pub proxies: Vec<Proxy<S>>,
+    pub broad: BroadPhase<S>,
+    /// Where each body is at the midpoint.
+    pub midpoints: Vec<Pose<S>>,
+    /// Velocity of each mover at the start of the step, in the axes of the midpoint.
+    pub before: Vec<Twist<S>>,
+    /// What gyroscopic torque alone does to each body's spin over the step, in body axes.
+    pub gyroscopic: Vec<S::Spin>,
+    /// Mover of each boundary that slides, and its arm; unused for others.
+    pub sliders: Vec<(u32, S::Vector)>,
+    pub contacts: Vec<Contact<S>>,
+    pub problem: ContactProblem<S>,
+    pub solution: Solution<S>,
+    pub solver: Nlgs<S>,
+}
+
+impl<S: Dimension> Default for Workspace<S> {
+    fn default() -> Self {
+        Self {
+            shapes: Vec::new(),
+            poses: Vec::new(),
+            proxies: Vec::new(),
+            broad: BroadPhase::default(),
+            midpoints: Vec::new(),
+            before: Vec::new(),
+            gyroscopic: Vec::new(),
+            sliders: Vec::new(),
+            contacts: Vec::new(),
+            problem: ContactProblem::default(),
+            solution: Solution::default(),
+            solver: Nlgs::default(),
+        }
+    }
+}
+
+impl<S: Dimension> Workspace<S> {
+    /// Adds the shapes of a body or boundary that enters.
+    pub fn add_shapes(&mut self, owner: Owner, parts: &[Part<S>]) {
+        // Bodies and boundaries are numbered apart, groups together: even and odd.
+        let (group, movable) = match owner {
+            Owner::Body(index) => (2 * index, true),
+            Owner::Boundary(index) => (2 * index + 1, false),
+        };
+        for (part, shape) in parts.iter().enumerate() {
+            self.shapes.push(ShapeRef {
+                owner,
+                part: part as u32,
+                material: shape.material,
+                width: <S as Geometry>::width(&shape.shape),
+            });
+            self.poses.push(shape.pose);
+            let nowhere = Bounds::around(S::Vector::ZERO, 0.0);
+            self.proxies.push(Proxy { extent: Extent::Box(nowhere), group, movable, active: true });
+        }
+    }
+}
