@@ -8,8 +8,8 @@
 //! - b = q_t − k q_n = U_t − k U_n − S p_t is what friction has to stop,
 //! - at U_n = 0: p_n = m − k·p_t and U_t = S p_t + b.
 //!
-//! So a block is stored as (1/h, k, S): as many numbers as H, and the local solve divides by
-//! nothing that is not its own unknown.
+//! So a block is stored as k and S, with the reciprocals that the local solve would otherwise
+//! compute at every visit.
 
 use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
 use std::fmt::Debug;
@@ -48,39 +48,45 @@ pub trait Block<S: Blocks>: Copy + Debug + PartialEq + Send + Sync + 'static {
 /// [`Block`] in the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneBlock {
+    normal: f64,
     inverse_normal: f64,
     coupling: f64,
     schur: f64,
+    inverse_schur: f64,
 }
 
 /// [`Block`] in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeBlock {
+    normal: f64,
     inverse_normal: f64,
     coupling: DVec2,
     /// S_xx, S_yy.
     schur: DVec2,
     /// S_xy.
     schur_off: f64,
+    /// 1/det S.
+    inverse_determinant: f64,
 }
 
 impl Block<Plane> for PlaneBlock {
     fn from_columns(column: impl Fn(usize) -> Local2) -> Self {
         let (n, t) = (column(0), column(1));
         let coupling = n.t / n.n;
-        Self { inverse_normal: 1.0 / n.n, coupling, schur: t.t - coupling * n.t }
+        let schur = t.t - coupling * n.t;
+        Self { normal: n.n, inverse_normal: 1.0 / n.n, coupling, schur, inverse_schur: 1.0 / schur }
     }
     #[inline(always)]
     fn apply(&self, p: Local2) -> Local2 {
-        let n = (p.n + self.coupling * p.t) / self.inverse_normal;
+        let n = (p.n + self.coupling * p.t) * self.normal;
         Local2 { n, t: self.coupling * n + self.schur * p.t }
     }
     #[inline(always)]
     fn normal(&self) -> f64 {
-        1.0 / self.inverse_normal
+        self.normal
     }
     fn trace(&self) -> f64 {
-        let h = self.normal();
+        let h = self.normal;
         h + self.schur + self.coupling * self.coupling * h
     }
     #[inline(always)]
@@ -98,7 +104,7 @@ impl Block<Plane> for PlaneBlock {
         if m <= 0.0 {
             return Local2::ZERO;
         }
-        let stick = -b / self.schur;
+        let stick = -b * self.inverse_schur;
         let stick_normal = m - self.coupling * stick;
         if stick.abs() <= friction * stick_normal {
             return Local2 { n: stick_normal, t: stick };
@@ -113,6 +119,12 @@ impl VolumeBlock {
     #[inline(always)]
     fn schur_apply(&self, t: DVec2) -> DVec2 {
         self.schur * t + DVec2::new(t.y, t.x) * self.schur_off
+    }
+    /// −S⁻¹ b: what friction must do to stop all sliding.
+    #[inline(always)]
+    fn stick(&self, b: DVec2) -> DVec2 {
+        let (s, o) = (self.schur, self.schur_off);
+        DVec2::new(o * b.y - s.y * b.x, o * b.x - s.x * b.y) * self.inverse_determinant
     }
     /// −(S + λI)⁻¹ b, and (S + λI)⁻¹ of that.
     #[inline(always)]
@@ -178,24 +190,28 @@ impl Block<Volume> for VolumeBlock {
     fn from_columns(column: impl Fn(usize) -> Local3) -> Self {
         let (n, x, y) = (column(0), column(1), column(2));
         let coupling = n.t / n.n;
+        let schur = DVec2::new(x.t.x, y.t.y) - coupling * n.t;
+        let schur_off = x.t.y - coupling.x * n.t.y;
         Self {
+            normal: n.n,
             inverse_normal: 1.0 / n.n,
             coupling,
-            schur: DVec2::new(x.t.x, y.t.y) - coupling * n.t,
-            schur_off: x.t.y - coupling.x * n.t.y,
+            schur,
+            schur_off,
+            inverse_determinant: 1.0 / (schur.x * schur.y - schur_off * schur_off),
         }
     }
     #[inline(always)]
     fn apply(&self, p: Local3) -> Local3 {
-        let n = (p.n + self.coupling.dot(p.t)) / self.inverse_normal;
+        let n = (p.n + self.coupling.dot(p.t)) * self.normal;
         Local3 { n, t: self.coupling * n + self.schur_apply(p.t) }
     }
     #[inline(always)]
     fn normal(&self) -> f64 {
-        1.0 / self.inverse_normal
+        self.normal
     }
     fn trace(&self) -> f64 {
-        let h = self.normal();
+        let h = self.normal;
         h + self.schur.x + self.schur.y + self.coupling.length_squared() * h
     }
     #[inline(always)]
@@ -213,7 +229,7 @@ impl Block<Volume> for VolumeBlock {
         if friction == 0.0 {
             return Local3 { n: m, t: DVec2::ZERO };
         }
-        let (stick, _) = self.slip(b, 0.0);
+        let stick = self.stick(b);
         let stick_normal = m - self.coupling.dot(stick);
         let limit = friction * stick_normal;
         if stick_normal >= 0.0 && stick.norm_squared() <= limit * limit {

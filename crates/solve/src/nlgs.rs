@@ -1,8 +1,8 @@
 //! Nonlinear Gauss–Seidel (Jean & Moreau 1992, (7.4)–(7.5); Moreau 2003, §7.2).
 //!
 //! One contact after another is given the impulse that satisfies its law while all others are
-//! frozen, and the velocities of its two movers follow at once. A cycle's largest change of local
-//! velocity, |H ΔP|, tells when to look (Moreau 2003, §7.2); the [`Residual`] decides.
+//! frozen, and the velocities of its two movers follow at once. A cycle's largest change of normal
+//! velocity, |H_n ΔP|, tells when to look (Moreau 2003, §7.2); the [`Residual`] decides.
 //!
 //! Small problems are swept in their own order, large ones colour after colour. The choice depends
 //! on the size alone, so that the number of threads never changes a bit of the result.
@@ -170,7 +170,7 @@ impl<S: Blocks> State<'_, S> {
         Residual::of_parts(self.problem, self.contacts, self.impulses, self.twists)
     }
 
-    /// One cycle over all contacts; returns the largest change of local velocity.
+    /// One cycle over all contacts; returns the largest |H_n ΔP|.
     fn sweep(&mut self, relaxation: f64) -> f64 {
         let twists = SharedTwists(self.twists.as_mut_ptr());
         let movers = &self.problem.movers[..];
@@ -214,7 +214,7 @@ struct SharedTwists<S: Blocks>(*mut Twist<S>);
 // SAFETY: every use is through `relax`, whose contract forbids two threads on one mover.
 unsafe impl<S: Blocks> Sync for SharedTwists<S> {}
 
-/// Gives one contact the impulse that its law asks for; returns the change of local velocity.
+/// Gives one contact the impulse that its law asks for; returns |H_n ΔP|.
 ///
 /// # Safety
 /// The contact's mover indices must be within `movers` and the twists, different from each other,
@@ -262,8 +262,7 @@ unsafe fn relax<S: Blocks>(
         second.velocity -= change.velocity;
         second.spin -= change.spin;
     }
-    let changed = contact.block.apply(step);
-    changed.normal().abs().max(changed.tangent().norm())
+    contact.block.apply(step).normal().abs()
 }
 
 #[cfg(test)]
