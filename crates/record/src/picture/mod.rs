@@ -1,0 +1,109 @@
+//! Pictures of a scene: a [`Frame`] is what a picture shows, a [`Painter`] keeps what stays the
+//! same from picture to picture (view, colour scale), so that pictures of one run can be compared.
+
+mod decor;
+mod frame;
+mod plane;
+mod scale;
+mod view;
+mod volume;
+
+pub use frame::{Figure, ForceLine, Frame};
+pub use scale::RunningScale;
+pub use view::View;
+
+use crate::draw::Raster;
+use drystone_detect::Geometry;
+
+/// How pictures are made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PictureSettings<S: Geometry> {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Lowest and highest corner of what is shown; from the bodies if not given.
+    pub region: Option<(S::Vector, S::Vector)>,
+    /// The speed that has the last colour, in m/s; from the bodies if not given.
+    pub top_speed: Option<f64>,
+    /// Direction from which space is seen, in degrees: counter-clockwise from the x axis.
+    pub azimuth: f64,
+    /// Height of the eye above the horizon, in degrees.
+    pub elevation: f64,
+}
+
+impl<S: Geometry> Default for PictureSettings<S> {
+    fn default() -> Self {
+        Self {
+            width: 1280,
+            height: 960,
+            region: None,
+            top_speed: None,
+            azimuth: -62.0,
+            elevation: 22.0,
+        }
+    }
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The bodies; in the plane with the contact forces over them.
+    Bodies,
+    /// The contact forces, with the bodies only hinted at.
+    Forces,
+}
+
+/// How one space is painted.
+pub trait Paint: Geometry {
+    /// Whether a shape is a disk or a ball.
+    fn is_round(shape: &Self::Shape) -> bool;
+    /// Paints bodies, boundaries and forces of one frame.
+    fn paint(
+        frame: &Frame<Self>,
+        subject: Subject,
+        view: &View<Self>,
+        scales: Scales,
+        settings: &PictureSettings<Self>,
+    ) -> Raster;
+}
+
+/// Values that the ends of the scales of a picture stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scales {
+    /// Speed of the last colour, in m/s.
+    pub speed: f64,
+    /// Force of the widest line, in N.
+    pub force: f64,
+}
+
+/// Paints the frames of one run.
+pub struct Painter<S: Paint> {
+    settings: PictureSettings<S>,
+    view: View<S>,
+    speed: RunningScale,
+    force: RunningScale,
+}
+
+impl<S: Paint> Painter<S> {
+    /// A painter whose view holds the first frame.
+    ///
+    /// `rest_speed` is a speed that counts as rest: the colour scale never ends below it.
+    pub fn new(settings: PictureSettings<S>, first: &Frame<S>, rest_speed: f64) -> Self {
+        let view = View::new(settings.region, first);
+        let speed = RunningScale::growing(rest_speed);
+        Self { settings, view, speed, force: RunningScale::fading() }
+    }
+    /// Lets the view grow by a frame that is yet to come, such as bodies that will enter.
+    pub fn expect(&mut self, low: S::Vector, high: S::Vector) {
+        self.view.expect(low, high);
+    }
+    /// Paints a frame; frames must come in the order of time.
+    pub fn paint(&mut self, frame: &Frame<S>, subject: Subject) -> Raster {
+        self.view.follow(frame);
+        let speed = self.speed.update(frame.bodies.iter().map(|b| b.speed));
+        let force = self.force.update(frame.forces.iter().map(|f| f.force));
+        let scales = Scales { speed: self.settings.top_speed.unwrap_or(speed), force };
+        S::paint(frame, subject, &self.view, scales, &self.settings)
+    }
+}

@@ -1,0 +1,138 @@
+//! Pictures of the plane.
+
+use super::decor::{self, Area};
+use super::{Figure, Frame, Paint, PictureSettings, Scales, Subject, View};
+use crate::draw::{Canvas, Colour, Raster, speed_colour};
+use drystone_detect::Geometry;
+use drystone_detect::plane::PlaneShape;
+use drystone_space::{DVec2, Plane};
+
+impl Paint for Plane {
+    fn is_round(shape: &PlaneShape) -> bool {
+        matches!(shape, PlaneShape::Disk { .. })
+    }
+    fn paint(
+        frame: &Frame<Self>,
+        subject: Subject,
+        view: &View<Self>,
+        scales: Scales,
+        settings: &PictureSettings<Self>,
+    ) -> Raster {
+        let mut raster = Raster::new(settings.width, settings.height);
+        let area = Area::of(raster.size());
+        let map = Map::new(view, area);
+        for figure in &frame.boundaries {
+            draw_boundary(&mut raster, &map, figure);
+        }
+        for figure in &frame.bodies {
+            let fill = match subject {
+                Subject::Bodies => speed_colour(figure.speed / scales.speed),
+                Subject::Forces => Colour::rgb(0xf6_f5_f2),
+            };
+            draw_body(&mut raster, &map, figure, fill);
+        }
+        let widest = widest_line(frame, map.scale);
+        draw_forces(&mut raster, &map, frame, scales.force, widest);
+        area.clip(&mut raster);
+        let head = (frame.title.as_str(), frame.time);
+        let shown = (!frame.forces.is_empty()).then_some(widest);
+        decor::draw(&mut raster, area, head, subject, scales, map.scale, shown);
+        raster
+    }
+}
+
+/// World to canvas.
+struct Map {
+    origin: DVec2,
+    scale: f64,
+    /// Longer than any line across the picture.
+    beyond: f64,
+    middle: DVec2,
+}
+
+impl Map {
+    fn new(view: &View<Plane>, area: Area) -> Self {
+        let (low, high) = view.corners();
+        let scale = area.fit(high - low);
+        let middle = 0.5 * (low + high);
+        let origin = area.centre() - DVec2::new(middle.x, -middle.y) * scale;
+        let beyond = 2.0 * (area.high - area.low).element_sum() / scale;
+        Self { origin, scale, beyond, middle }
+    }
+    fn point(&self, world: DVec2) -> DVec2 {
+        self.origin + DVec2::new(world.x, -world.y) * self.scale
+    }
+}
+
+/// The width of the line of the largest force, in pixels: a part of the width of most bodies.
+fn widest_line(frame: &Frame<Plane>, scale: f64) -> f64 {
+    let mut widths: Vec<f64> = frame.bodies.iter().map(|b| Plane::width(&b.shape)).collect();
+    if widths.is_empty() {
+        return 3.0;
+    }
+    let middle = widths.len() / 2;
+    let median = *widths.select_nth_unstable_by(middle, f64::total_cmp).1;
+    (0.4 * median * scale).clamp(3.0, 16.0)
+}
+
+fn draw_boundary(raster: &mut Raster, map: &Map, figure: &Figure<Plane>) {
+    let pose = &figure.pose;
+    match &figure.shape {
+        PlaneShape::HalfPlane => {
+            let normal = pose.point(DVec2::Y) - pose.position;
+            let along = normal.perp() * map.beyond;
+            // From the middle of the view to the surface, but never farther than out of sight.
+            let offset = normal.dot(pose.position - map.middle).clamp(-map.beyond, map.beyond);
+            let surface = map.middle + normal * offset;
+            let deep = normal * (2.0 * map.beyond);
+            let (left, right) = (surface + along, surface - along);
+            let corners = [left, right, right - deep, left - deep].map(|p| map.point(p));
+            raster.polygon(&corners, Colour::BOUNDARY.faded(0.45));
+            raster.line(&corners[..2], 2.0, Colour::INK.faded(0.8));
+        }
+        PlaneShape::Segment { start, end } => {
+            let ends = [*start, *end].map(|p| map.point(pose.point(p)));
+            raster.line(&ends, 3.0, Colour::INK.faded(0.8));
+        }
+        PlaneShape::Disk { .. } | PlaneShape::Polygon(_) => {
+            draw_body(raster, map, figure, Colour::BOUNDARY);
+        }
+    }
+}
+
+fn draw_body(raster: &mut Raster, map: &Map, figure: &Figure<Plane>, fill: Colour) {
+    let pose = &figure.pose;
+    match &figure.shape {
+        PlaneShape::Disk { radius } => {
+            let (centre, radius) = (map.point(pose.position), radius * map.scale);
+            raster.disk(centre, radius, fill.dimmed(0.35));
+            raster.disk(centre, radius - (0.12 * radius).min(1.0), fill);
+            if radius > 2.5 {
+                let rim = map.point(pose.point(DVec2::X * (radius / map.scale)));
+                let side = (rim - centre).perp() * (0.04f64.max(0.5 / radius));
+                raster.polygon(
+                    &[centre + side, centre - side, rim - side, rim + side],
+                    fill.dimmed(0.5),
+                );
+            }
+        }
+        PlaneShape::Polygon(polygon) => {
+            let corners: Vec<DVec2> =
+                polygon.vertices().iter().map(|&v| map.point(pose.point(v))).collect();
+            raster.polygon(&corners, fill);
+            raster.outline(&corners, 1.0, fill.dimmed(0.35));
+        }
+        PlaneShape::HalfPlane | PlaneShape::Segment { .. } => draw_boundary(raster, map, figure),
+    }
+}
+
+fn draw_forces(raster: &mut Raster, map: &Map, frame: &Frame<Plane>, top: f64, widest: f64) {
+    for line in &frame.forces {
+        let width = widest * (line.force / top).min(1.0);
+        // Thinner lines would only grey the picture.
+        if width > 0.2 {
+            let way = [line.first, line.point, line.second].map(|p| map.point(p));
+            raster.line(&way, width, Colour::FORCE);
+        }
+    }
+}
