@@ -37,6 +37,10 @@ impl Table {
         (times.len() == values.len() && !times.is_empty() && increasing)
             .then_some(Self { times, values })
     }
+    /// Times and values, in order of time.
+    pub fn points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.times.iter().copied().zip(self.values.iter().copied())
+    }
     /// Value and slope at `time`; at a kink, the slope after it.
     fn sample(&self, time: f64) -> (f64, f64) {
         let after = self.times.partition_point(|&t| t <= time);
