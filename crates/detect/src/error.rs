@@ -19,6 +19,20 @@ pub enum ShapeError {
         /// How many are needed.
         needed: usize,
     },
+    /// A vertex lies on the one before it.
+    #[error("vertex {index} repeats the one before it")]
+    Repeated {
+        /// Index of the vertex, from 0.
+        index: usize,
+    },
+    /// More vertices than the pair tests hold on the stack.
+    #[error("{found} vertices, at most {most} allowed")]
+    TooManyVertices {
+        /// How many there are.
+        found: usize,
+        /// How many are allowed.
+        most: usize,
+    },
     /// The outline turns the wrong way, or crosses itself.
     #[error("not convex at vertex {index}")]
     NotConvex {

@@ -1,0 +1,232 @@
+//! Candidate pairs among many boxes.
+//!
+//! Every extent is kept as it was at the last rebuild, grown by half the margin and half of a
+//! *skin*. Two extents within the margin of each other touch when each is grown by half of it, so
+//! the pairs found then hold every such pair for as long as each extent, grown by half the present
+//! margin, stays inside the one kept. That takes one comparison per proxy and step.
+//!
+//! Boxes are paired by a [`Grid`] with a level for each size, in time linear in their number for
+//! any ratio of sizes; a half-plane or half-space is compared with every box.
+
+mod grid;
+mod order;
+
+use crate::{Bounds, Extent, Geometry};
+use drystone_space::Vector;
+use grid::Grid;
+use order::Order;
+
+/// One placed shape as the broad phase sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Proxy<S: Geometry> {
+    /// Where it is now.
+    pub extent: Extent<S>,
+    /// Proxies of one group (the parts of one body) are never paired.
+    pub group: u32,
+    /// Two proxies that cannot move (both of boundaries) are never paired.
+    pub movable: bool,
+    /// A proxy that is not active is never paired (a removed boundary).
+    pub active: bool,
+}
+
+/// What decides whether two active proxies may be paired at all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Role {
+    group: u32,
+    movable: bool,
+}
+
+#[inline(always)]
+fn may_meet(one: Role, other: Role) -> bool {
+    one.group != other.group && (one.movable || other.movable)
+}
+
+impl<S: Geometry> Proxy<S> {
+    #[inline(always)]
+    fn role(&self) -> Role {
+        Role { group: self.group, movable: self.movable }
+    }
+}
+
+/// Keeps candidate pairs while nobody has moved more than the skin allows.
+///
+/// ```
+/// use drystone_detect::{Bounds, BroadPhase, Extent, Proxy};
+/// use drystone_space::{DVec2, Plane};
+/// let disk = |x: f64, group: u32| Proxy::<Plane> {
+///     extent: Extent::Box(Bounds::around(DVec2::new(x, 0.0), 1.0)),
+///     group,
+///     movable: true,
+///     active: true,
+/// };
+/// let mut broad = BroadPhase::default();
+/// assert!(broad.update(&[disk(0.0, 0), disk(1.9, 1), disk(9.0, 2)], 0.0));
+/// assert_eq!(broad.pairs(), [(0, 1)]);
+/// // A motion within the skin changes nothing.
+/// assert!(!broad.update(&[disk(0.01, 0), disk(1.9, 1), disk(9.0, 2)], 0.0));
+/// ```
+#[derive(Debug, Default)]
+pub struct BroadPhase<S: Geometry> {
+    /// The proxies of the last rebuild with their grown extents.
+    kept: Vec<Proxy<S>>,
+    /// The box around all grown boxes.
+    hull: Option<Bounds<S>>,
+    pairs: Vec<(u32, u32)>,
+    skin: Skin,
+    comparisons: usize,
+    grid: Grid<S>,
+    order: Order,
+}
+
+impl<S: Geometry> BroadPhase<S> {
+    /// Brings the candidates up to date with the proxies and returns whether they were rebuilt.
+    ///
+    /// Afterwards [`pairs`](Self::pairs) holds every pair whose extents, as they are now, are
+    /// within `margin` of each other (and some more).
+    pub fn update(&mut self, proxies: &[Proxy<S>], margin: f64) -> bool {
+        self.skin.updates += 1;
+        if self.holds(proxies, margin) {
+            return false;
+        }
+        let skin = self.skin.choose(proxies);
+        self.keep(proxies, 0.5 * (margin + skin));
+        self.grid.build(&self.kept);
+        let found = self.order.start();
+        self.comparisons = self.grid.find(found) + find_halves(&self.kept, found);
+        self.order.finish(self.kept.len(), &mut self.pairs);
+        true
+    }
+
+    /// Candidate pairs (a, b) with a < b, sorted, each once.
+    pub fn pairs(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// How many pairs of extents the last rebuild compared: the measure of its cost.
+    pub fn comparisons(&self) -> usize {
+        self.comparisons
+    }
+
+    /// Whether the kept extents still hold the present ones.
+    fn holds(&self, proxies: &[Proxy<S>], margin: f64) -> bool {
+        let reach = 0.5 * margin;
+        self.kept.len() == proxies.len()
+            && proxies.iter().zip(&self.kept).all(|(now, kept)| {
+                now.active == kept.active
+                    && now.role() == kept.role()
+                    && (!now.active || self.inside(&now.extent, &kept.extent, reach))
+            })
+    }
+
+    /// Whether `now`, grown by `reach`, is inside `kept` wherever there are boxes.
+    #[inline]
+    fn inside(&self, now: &Extent<S>, kept: &Extent<S>, reach: f64) -> bool {
+        match (now, kept) {
+            (Extent::Box(now), Extent::Box(kept)) => (0..S::DIMENSION).all(|i| {
+                now.low.get(i) - reach >= kept.low.get(i)
+                    && now.high.get(i) + reach <= kept.high.get(i)
+            }),
+            (
+                Extent::Half { normal, offset },
+                Extent::Half { normal: kept_normal, offset: kept_offset },
+            ) => {
+                // The farthest that a turn of the surface brings any of the boxes closer.
+                let turn = *kept_normal - *normal;
+                let closer = self.hull.map_or(0.0, |hull| -lowest(&hull, -turn));
+                offset + reach + closer <= *kept_offset
+            }
+            _ => false,
+        }
+    }
+
+    /// Keeps the proxies with their extents grown by `reach`.
+    fn keep(&mut self, proxies: &[Proxy<S>], reach: f64) {
+        self.kept.clear();
+        self.kept.extend(proxies.iter().map(|proxy| {
+            let extent = match proxy.extent {
+                Extent::Box(bounds) => Extent::Box(bounds.grown(reach)),
+                Extent::Half { normal, offset } => Extent::Half { normal, offset: offset + reach },
+            };
+            Proxy { extent, ..*proxy }
+        }));
+        self.hull = boxes(&self.kept).map(|(_, bounds)| *bounds).reduce(|a, b| a.union(&b));
+    }
+}
+
+/// The active boxes among the proxies, with their indices.
+fn boxes<S: Geometry>(proxies: &[Proxy<S>]) -> impl Iterator<Item = (usize, &Bounds<S>)> {
+    proxies.iter().enumerate().filter_map(|(i, proxy)| match &proxy.extent {
+        Extent::Box(bounds) if proxy.active => Some((i, bounds)),
+        _ => None,
+    })
+}
+
+/// The lowest value of `direction · x` in a box.
+#[inline]
+fn lowest<S: Geometry>(bounds: &Bounds<S>, direction: S::Vector) -> f64 {
+    let (low, high) = (bounds.low.scale(direction), bounds.high.scale(direction));
+    low.lowest(high).dot(S::Vector::splat(1.0))
+}
+
+/// Adds the pairs of half-planes or half-spaces with boxes, and returns how many were compared.
+fn find_halves<S: Geometry>(proxies: &[Proxy<S>], found: &mut Vec<(u32, u32)>) -> usize {
+    let mut comparisons = 0;
+    for (i, half) in proxies.iter().enumerate() {
+        let Extent::Half { normal, offset } = half.extent else { continue };
+        if !half.active {
+            continue;
+        }
+        for (j, bounds) in boxes(proxies) {
+            comparisons += 1;
+            if may_meet(half.role(), proxies[j].role()) && lowest(bounds, normal) <= offset {
+                found.push((i.min(j) as u32, i.max(j) as u32));
+            }
+        }
+    }
+    comparisons
+}
+
+/// Chooses the skin: a part of the median box size, larger if the last list had to be made again
+/// soon, smaller if it lasted long, so that neither rebuilds nor false pairs take over.
+#[derive(Debug)]
+struct Skin {
+    part: f64,
+    /// Updates since the last rebuild.
+    updates: u32,
+    sizes: Vec<f64>,
+}
+
+impl Default for Skin {
+    fn default() -> Self {
+        Self { part: 1.0 / 16.0, updates: 0, sizes: Vec::new() }
+    }
+}
+
+impl Skin {
+    const PARTS: (f64, f64) = (1.0 / 64.0, 1.0 / 4.0);
+    /// A list that lasts fewer updates than the first is short-lived, more than the second long.
+    const LIFE: (u32, u32) = (8, 128);
+
+    fn choose<S: Geometry>(&mut self, proxies: &[Proxy<S>]) -> f64 {
+        if self.updates < Self::LIFE.0 {
+            self.part = (2.0 * self.part).min(Self::PARTS.1);
+        } else if self.updates > Self::LIFE.1 {
+            self.part = (0.5 * self.part).max(Self::PARTS.0);
+        }
+        self.updates = 0;
+        self.sizes.clear();
+        self.sizes.extend(boxes(proxies).map(|(_, bounds)| largest_edge(bounds)));
+        if self.sizes.is_empty() {
+            return 0.0;
+        }
+        let middle = self.sizes.len() / 2;
+        self.part * *self.sizes.select_nth_unstable_by(middle, f64::total_cmp).1
+    }
+}
+
+/// The longest edge of a box.
+#[inline]
+fn largest_edge<S: Geometry>(bounds: &Bounds<S>) -> f64 {
+    let size = bounds.size();
+    (0..S::DIMENSION).map(|i| size.get(i)).fold(0.0, f64::max)
+}
