@@ -193,10 +193,15 @@ impl<S: Dimension> World<S> {
         self.work.broad.update(&self.work.proxies, margin);
     }
 
-    /// Contacts are watched up to this gap.
+    /// Contacts are watched up to this gap: zero in the velocity form, but for the rounding of
+    /// coordinates, so that blocks laid on each other touch from the first step.
     fn margin(&self) -> f64 {
         match self.setup.form {
-            ContactForm::Velocity => 0.0,
+            ContactForm::Velocity => {
+                let reach = |pose: &Pose<S>| pose.position.norm_squared();
+                let farthest = self.work.midpoints.iter().map(reach).fold(0.0, f64::max);
+                32.0 * f64::EPSILON * farthest.sqrt()
+            }
             ContactForm::Gap { margin, .. } => margin,
         }
     }

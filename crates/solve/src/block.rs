@@ -28,10 +28,16 @@ impl Blocks for Volume {
     type Block = VolumeBlock;
 }
 
+/// The larger of two numbers; a NaN in `a` gives `b`. One instruction, unlike `f64::max`.
+#[inline(always)]
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// A symmetric positive definite block H and the local solve that needs its parts.
 pub trait Block<S: Blocks>: Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// From the columns of H.
-    fn from_columns(column: impl Fn(usize) -> S::Local) -> Self;
+    /// From the columns of H, made ready for Coulomb's coefficient `friction`.
+    fn new(column: impl Fn(usize) -> S::Local, friction: f64) -> Self;
     /// H p.
     fn apply(&self, impulse: S::Local) -> S::Local;
     /// H_nn.
@@ -42,7 +48,7 @@ pub trait Block<S: Blocks>: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn reduce(&self, velocity: S::Local, impulse: S::Local) -> (f64, S::Tangent);
     /// The impulse that satisfies Coulomb's law: apart where that is possible, else stick where
     /// the cone allows it, else slip.
-    fn coulomb(&self, m: f64, b: S::Tangent, friction: f64) -> S::Local;
+    fn coulomb(&self, m: f64, b: S::Tangent) -> S::Local;
 }
 
 /// [`Block`] in the plane.
@@ -53,6 +59,8 @@ pub struct PlaneBlock {
     coupling: f64,
     schur: f64,
     inverse_schur: f64,
+    /// The cone's edges on the line p_n = m − k p_t, as p_t/m: −μ/(1 − μk) and μ/(1 + μk).
+    edges: [f64; 2],
 }
 
 /// [`Block`] in space.
@@ -67,14 +75,27 @@ pub struct VolumeBlock {
     schur_off: f64,
     /// 1/det S.
     inverse_determinant: f64,
+    friction: f64,
+    /// S is a multiple of the identity and k = 0, as between balls: slip has a closed form.
+    round: bool,
 }
 
 impl Block<Plane> for PlaneBlock {
-    fn from_columns(column: impl Fn(usize) -> Local2) -> Self {
+    fn new(column: impl Fn(usize) -> Local2, friction: f64) -> Self {
         let (n, t) = (column(0), column(1));
         let coupling = n.t / n.n;
         let schur = t.t - coupling * n.t;
-        Self { normal: n.n, inverse_normal: 1.0 / n.n, coupling, schur, inverse_schur: 1.0 / schur }
+        // Where the line never meets an edge (Painlevé's case) there is no bound on that side.
+        // The stand-in for infinity is finite, so that its product with m = 0 is 0.
+        let edge = |slope: f64| if slope > 0.0 { friction / slope } else { f64::MAX.sqrt() };
+        Self {
+            normal: n.n,
+            inverse_normal: 1.0 / n.n,
+            coupling,
+            schur,
+            inverse_schur: 1.0 / schur,
+            edges: [-edge(1.0 - friction * coupling), edge(1.0 + friction * coupling)],
+        }
     }
     #[inline(always)]
     fn apply(&self, p: Local2) -> Local2 {
@@ -96,22 +117,17 @@ impl Block<Plane> for PlaneBlock {
             u.t - self.coupling * u.n - self.schur * p.t,
         )
     }
-    /// Closed form. If stick leaves the cone, the impulse slides back along the line
-    /// p_n = m − k p_t toward p_t = 0, inside the cone since m > 0, and meets the cone's edge on
-    /// the side of the stick solution exactly once: p_n = m/(1 + σ μ k), σ = sign of the stick p_t.
+    /// Closed form: the stick impulse, clipped to the cone along the line p_n = m − k p_t.
+    ///
+    /// At p_t = 0 that line is inside the cone (m > 0), so the cone cuts an interval out of it
+    /// with 0 inside. If stick is beyond an end, slip at that end opposes the sliding. No branch:
+    /// m ≤ 0 closes the interval to 0.
     #[inline(always)]
-    fn coulomb(&self, m: f64, b: f64, friction: f64) -> Local2 {
-        if m <= 0.0 {
-            return Local2::ZERO;
-        }
-        let stick = -b * self.inverse_schur;
-        let stick_normal = m - self.coupling * stick;
-        if stick.abs() <= friction * stick_normal {
-            return Local2 { n: stick_normal, t: stick };
-        }
-        let edge = friction.copysign(stick);
-        let n = m / (1.0 + edge * self.coupling);
-        Local2 { n, t: edge * n }
+    fn coulomb(&self, m: f64, b: f64) -> Local2 {
+        let m = larger(m, 0.0);
+        let (low, high) = (self.edges[0] * m, self.edges[1] * m);
+        let t = -larger(-larger(-b * self.inverse_schur, low), -high);
+        Local2 { n: m - self.coupling * t, t }
     }
 }
 
@@ -142,11 +158,11 @@ impl VolumeBlock {
     ///
     /// φ(λ) = μ p_n/|p_t| − 1 is negative at λ = 0 (stick is outside the cone) and positive for
     /// large λ (p_t → 0, p_n → m > 0), so a root is always there; Newton, kept inside the bracket
-    /// by bisection, finds it. For spheres S is a multiple of the identity and k = 0: φ is linear,
-    /// and the first guess is the root.
+    /// by bisection, finds it. The first guess is the root for a round S without coupling.
     #[inline(never)]
-    fn slide(&self, m: f64, b: DVec2, friction: f64) -> Local3 {
+    fn slide(&self, m: f64, b: DVec2) -> Local3 {
         const ENOUGH: f64 = 1e-13;
+        let friction = self.friction;
         let mean = 0.5 * (self.schur.x + self.schur.y);
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut multiplier = (b.length() / (friction * m) - mean).max(0.0);
@@ -187,11 +203,18 @@ impl VolumeBlock {
 }
 
 impl Block<Volume> for VolumeBlock {
-    fn from_columns(column: impl Fn(usize) -> Local3) -> Self {
+    fn new(column: impl Fn(usize) -> Local3, friction: f64) -> Self {
         let (n, x, y) = (column(0), column(1), column(2));
-        let coupling = n.t / n.n;
-        let schur = DVec2::new(x.t.x, y.t.y) - coupling * n.t;
-        let schur_off = x.t.y - coupling.x * n.t.y;
+        let mut coupling = n.t / n.n;
+        let mut schur = DVec2::new(x.t.x, y.t.y) - coupling * n.t;
+        let mut schur_off = x.t.y - coupling.x * n.t.y;
+        let mean = 0.5 * (schur.x + schur.y);
+        // Between balls only rounding makes S uneven or couples it: cut that off.
+        let uneven = (schur.x - mean).abs().max(schur_off.abs()).max(n.t.abs().max_element());
+        let round = uneven <= 1e-14 * (mean + n.n);
+        if round {
+            (coupling, schur, schur_off) = (DVec2::ZERO, DVec2::splat(mean), 0.0);
+        }
         Self {
             normal: n.n,
             inverse_normal: 1.0 / n.n,
@@ -199,6 +222,8 @@ impl Block<Volume> for VolumeBlock {
             schur,
             schur_off,
             inverse_determinant: 1.0 / (schur.x * schur.y - schur_off * schur_off),
+            friction,
+            round,
         }
     }
     #[inline(always)]
@@ -222,20 +247,21 @@ impl Block<Volume> for VolumeBlock {
         )
     }
     #[inline(always)]
-    fn coulomb(&self, m: f64, b: DVec2, friction: f64) -> Local3 {
+    fn coulomb(&self, m: f64, b: DVec2) -> Local3 {
         if m <= 0.0 {
             return Local3::ZERO;
         }
-        if friction == 0.0 {
-            return Local3 { n: m, t: DVec2::ZERO };
-        }
         let stick = self.stick(b);
         let stick_normal = m - self.coupling.dot(stick);
-        let limit = friction * stick_normal;
-        if stick_normal >= 0.0 && stick.norm_squared() <= limit * limit {
+        let limit = self.friction * stick_normal;
+        let square = stick.norm_squared();
+        if stick_normal >= 0.0 && square <= limit * limit {
             return Local3 { n: stick_normal, t: stick };
         }
-        self.slide(m, b, friction)
+        if self.round {
+            return Local3 { n: m, t: stick * (limit / square.sqrt()) };
+        }
+        self.slide(m, b)
     }
 }
 
@@ -245,12 +271,13 @@ mod tests {
     use proptest::prelude::*;
 
     /// A random symmetric positive definite block LLᵀ.
-    fn block3(l: [f64; 6]) -> VolumeBlock {
+    fn block3(l: [f64; 6], friction: f64) -> VolumeBlock {
         let rows = [[l[0], 0.0, 0.0], [l[1], l[2], 0.0], [l[3], l[4], l[5]]];
-        VolumeBlock::from_columns(|j| {
+        let column = |j: usize| {
             let entry = |i: usize| (0..3).map(|k| rows[i][k] * rows[j][k]).sum::<f64>();
             Local3::new(entry(0), DVec2::new(entry(1), entry(2)))
-        })
+        };
+        VolumeBlock::new(column, friction)
     }
 
     fn law_holds3(block: &VolumeBlock, q: Local3, mu: f64, p: Local3) -> Result<(), TestCaseError> {
@@ -273,10 +300,10 @@ mod tests {
             d in prop::array::uniform3(0.2f64..3.0), o in prop::array::uniform3(-1.0f64..1.0),
             q in prop::array::uniform3(-2.0f64..2.0), mu in 0.0f64..1.5,
         ) {
-            let block = block3([d[0], o[0], d[1], o[1], o[2], d[2]]);
+            let block = block3([d[0], o[0], d[1], o[1], o[2], d[2]], mu);
             let q = Local3::new(q[0], DVec2::new(q[1], q[2]));
             let (m, b) = block.reduce(q, Local3::ZERO);
-            law_holds3(&block, q, mu, block.coulomb(m, b, mu))?;
+            law_holds3(&block, q, mu, block.coulomb(m, b))?;
         }
 
         #[test]
@@ -286,10 +313,10 @@ mod tests {
         ) {
             let o = if sign { l[1] } else { -l[1] };
             let h = [[l[0] * l[0], l[0] * o], [l[0] * o, o * o + l[2] * l[2]]];
-            let block = PlaneBlock::from_columns(|j| Local2 { n: h[0][j], t: h[1][j] });
+            let block = PlaneBlock::new(|j| Local2 { n: h[0][j], t: h[1][j] }, mu);
             let q = Local2 { n: q[0], t: q[1] };
             let (m, b) = block.reduce(q, Local2::ZERO);
-            let p = block.coulomb(m, b, mu);
+            let p = block.coulomb(m, b);
             let u = q + block.apply(p);
             prop_assert!(p.n >= 0.0 && u.n >= -1e-12 && p.n * u.n <= 1e-10);
             prop_assert!(p.t.abs() <= mu * p.n * (1.0 + 1e-14));
@@ -300,7 +327,7 @@ mod tests {
         fn reduction_does_not_depend_on_the_present_impulse(
             p in prop::array::uniform3(-2.0f64..2.0), q in prop::array::uniform3(-2.0f64..2.0),
         ) {
-            let block = block3([1.0, 0.3, 0.8, -0.2, 0.4, 1.1]);
+            let block = block3([1.0, 0.3, 0.8, -0.2, 0.4, 1.1], 0.5);
             let q = Local3::new(q[0], DVec2::new(q[1], q[2]));
             let p = Local3::new(p[0], DVec2::new(p[1], p[2]));
             let (m0, b0) = block.reduce(q, Local3::ZERO);
@@ -311,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_block_gives_back_its_matrix() {
-        let block = block3([1.0, 0.5, 2.0, -0.25, 0.5, 1.5]);
+        let block = block3([1.0, 0.5, 2.0, -0.25, 0.5, 1.5], 0.5);
         // First column of LLᵀ is l00·(l00, l10, l20).
         let column = block.apply(Local3::axis(0));
         assert!((column - Local3::new(1.0, DVec2::new(0.5, -0.25))).dot(column).abs() < 1e-15);
@@ -323,10 +350,11 @@ mod tests {
     /// p_n = 1, p_t = −0.1 against the sliding.
     #[test]
     fn a_sliding_sphere_by_hand() {
-        let block = VolumeBlock::from_columns(|j| Local3::axis(j) * if j == 0 { 1.0 } else { 3.5 });
+        let column = |j| Local3::axis(j) * if j == 0 { 1.0 } else { 3.5 };
+        let block = VolumeBlock::new(column, 0.1);
         let q = Local3::new(-1.0, DVec2::new(2.0, 0.0));
         let (m, b) = block.reduce(q, Local3::ZERO);
-        let p = block.coulomb(m, b, 0.1);
+        let p = block.coulomb(m, b);
         assert!((p.n - 1.0).abs() < 1e-15 && (p.t - DVec2::new(-0.1, 0.0)).length() < 1e-15);
     }
 }

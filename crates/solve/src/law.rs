@@ -38,9 +38,9 @@ impl Law {
         impulse: S::Local,
     ) -> S::Local {
         let (m, b) = block.reduce(velocity, impulse);
-        match *self {
+        match self {
             Law::Frictionless => S::Local::new(m.max(0.0), S::Tangent::ZERO),
-            Law::Coulomb(friction) => block.coulomb(m, b, friction),
+            Law::Coulomb(_) => block.coulomb(m, b),
         }
     }
 

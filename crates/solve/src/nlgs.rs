@@ -7,11 +7,12 @@
 //! Small problems are swept in their own order, large ones colour after colour. The choice depends
 //! on the size alone, so that the number of threads never changes a bit of the result.
 
+use crate::block::larger;
 use crate::colour::Colouring;
 use crate::problem::add_impulses;
 use crate::{Block, Blocks, Contact, ContactProblem, GROUND, Mover, Residual, Solution};
 use crate::{Threads, Twist};
-use drystone_space::{Frame, Local, Vector};
+use drystone_space::{Frame, Local};
 use rayon::prelude::*;
 
 /// From this many contacts on, sweeps go by colours.
@@ -181,7 +182,7 @@ impl<S: Blocks> State<'_, S> {
                 // movers of these contacts: a colour shares none, and other groups are not swept
                 // at the same time.
                 let change = unsafe { relax(contact, impulse, movers, &twists, relaxation) };
-                largest = largest.max(change);
+                largest = larger(change, largest);
             }
             largest
         };

@@ -98,7 +98,7 @@ impl<S: Blocks> Contact<S> {
     /// A contact with its Delassus block computed from the movers.
     pub fn new(map: ContactMap<S>, offset: S::Local, law: Law, movers: &[Mover<S>]) -> Self {
         let first = &movers[map.first as usize];
-        let block = S::Block::from_columns(|index| {
+        let column = |index| {
             let impulse = map.frame.to_world(S::Local::axis(index));
             let change = first.respond(map.arm_first, impulse);
             let mut velocity = change.velocity + S::sweep(change.spin, map.arm_first);
@@ -107,8 +107,8 @@ impl<S: Blocks> Contact<S> {
                 velocity += change.velocity + S::sweep(change.spin, map.arm_second);
             }
             map.frame.to_local(velocity)
-        });
-        Self { map, block, offset, law }
+        };
+        Self { map, block: S::Block::new(column, law.friction()), offset, law }
     }
 }
 

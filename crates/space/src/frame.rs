@@ -22,11 +22,11 @@ pub struct PlaneFrame {
     normal: DVec2,
 }
 
-/// [`Frame`] in space: the second tangent is `normal × tangent`, so that two vectors are stored.
+/// [`Frame`] in space: a normal and two tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeFrame {
     normal: DVec3,
-    tangent: DVec3,
+    tangents: [DVec3; 2],
 }
 
 impl Frame<Plane> for PlaneFrame {
@@ -49,7 +49,8 @@ impl Frame<Plane> for PlaneFrame {
 
 impl Frame<Volume> for VolumeFrame {
     fn from_normal(normal: DVec3) -> Self {
-        Self { normal, tangent: normal.any_orthonormal_vector() }
+        let (first, second) = normal.any_orthonormal_pair();
+        Self { normal, tangents: [first, second] }
     }
     #[inline(always)]
     fn normal(&self) -> DVec3 {
@@ -57,13 +58,13 @@ impl Frame<Volume> for VolumeFrame {
     }
     #[inline(always)]
     fn to_local(&self, v: DVec3) -> Local3 {
-        let second = self.normal.cross(self.tangent);
-        Local3::new(self.normal.dot(v), DVec2::new(self.tangent.dot(v), second.dot(v)))
+        let [first, second] = self.tangents;
+        Local3::new(self.normal.dot(v), DVec2::new(first.dot(v), second.dot(v)))
     }
     #[inline(always)]
     fn to_world(&self, l: Local3) -> DVec3 {
-        let second = self.normal.cross(self.tangent);
-        self.normal * l.n + self.tangent * l.t.x + second * l.t.y
+        let [first, second] = self.tangents;
+        self.normal * l.n + first * l.t.x + second * l.t.y
     }
 }
 
