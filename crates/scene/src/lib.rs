@@ -1,1 +1,25 @@
-//! Work in progress.
+//! Scene files: from TOML to a world, or to a report of everything that is wrong.
+//!
+//! [`Scene::read`] reads a file and checks it: every problem is found with its place, what stands
+//! there, what was expected and what to do ([`Report`]). A good scene gives a [`Setup`] and a
+//! world. [`schema`] is the JSON Schema of the format; both come from the same types.
+//!
+//! The way of a file: `decode` (TOML to the tables of `format`, in SI units) → `build` (names,
+//! shapes, generators, and the checks that need the whole scene) → [`Scene`].
+//!
+//! [`Setup`]: drystone_engine::Setup
+
+mod build;
+mod decode;
+mod format;
+mod plain;
+mod quantity;
+mod random;
+mod report;
+mod scene;
+mod suggest;
+mod wrap;
+
+pub use format::schema;
+pub use report::{Problem, Report, Severity};
+pub use scene::{AnySetup, Output, Scene, View};

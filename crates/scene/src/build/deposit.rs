@@ -1,0 +1,199 @@
+//! Disks or spheres placed without overlap in a region.
+
+use super::Builder;
+use super::dimension::{Dimension, vector_or_zero};
+use super::generate::{Grains, Group};
+use super::sizes::Distribution;
+use crate::format::{Deposit, MOST_BODIES, Method};
+use crate::random::Random;
+use crate::report::Draft;
+use drystone_space::{Pose, Vector};
+use std::collections::HashMap;
+
+/// Places that are tried for one grain before the region counts as full.
+const TRIES: usize = 1000;
+
+/// Centre and radius of a grain.
+type Ball<V> = (V, f64);
+
+/// The box that grains are placed in.
+struct Space<V> {
+    low: V,
+    high: V,
+    gap: f64,
+}
+
+impl<S: Dimension> Builder<'_, S> {
+    pub(super) fn deposit(&mut self, table: &Deposit, mut group: Group) -> Option<()> {
+        let radius = Some(table.radius.clone());
+        let grains = self.grains(&None, &radius, &table.material, table.span);
+        let region = self.region(&table.region);
+        let (Grains::Round { sizes, material }, (low, high)) = (grains?, region?) else {
+            return None;
+        };
+        let room = MOST_BODIES - self.setup.bodies.len() - self.setup.arrivals.len();
+        let wanted = table.count.as_ref().map(|count| count.get());
+        if let Some(count) = &table.count
+            && !self.room(count.get(), count.span)
+        {
+            return None;
+        }
+        let mut random = self.random(&table.seed);
+        let gap = table.gap.as_ref().map_or(0.0, |n| n.value);
+        let space = Space { low, high, gap };
+        // One more than there is room for, to see whether the region takes too many.
+        let most = wanted.unwrap_or(room + 1);
+        let balls = match table.method.unwrap_or(Method::Layers) {
+            Method::Layers => layers::<S::Vector>(&space, &sizes, most, &mut random),
+            Method::Random => {
+                scatter::<S::Vector>(&space, &sizes, most, wanted.is_some(), &mut random)
+            }
+        };
+        if !self.room(balls.len(), table.region.span) {
+            return None;
+        }
+        let short = wanted.filter(|&wanted| balls.len() < wanted);
+        if short.is_some() || balls.is_empty() {
+            let at = table.count.as_ref().map_or(table.region.span, |count| count.span);
+            let asked = short.map_or("one grain".to_owned(), |n| format!("{n} grains"));
+            let draft = Draft::error(at, "the grains do not fit into the region");
+            let draft = draft.found(format!("{asked}, of which {} fit", balls.len()));
+            self.problems.push(draft.expected("a larger region or fewer or smaller grains").help(
+                match table.method.unwrap_or(Method::Layers) {
+                    Method::Layers => "leave out `count` to fill the region",
+                    Method::Random => "`method = \"layers\"` packs more densely",
+                },
+            ));
+            return None;
+        }
+        let velocity = vector_or_zero::<S, _, _>(&table.velocity);
+        group.origin.velocity = table.velocity.as_ref().map(|v| v.span);
+        for (centre, radius) in balls {
+            let body = self.simple(S::round(radius), material, table.material.span)?;
+            self.member(body, &Pose::at(centre), velocity, &mut group);
+        }
+        Some(())
+    }
+}
+
+/// Grains side by side along x in rows, rows side by side in layers, layers on top of each other;
+/// each row is as wide, and each layer as high, as its largest grain.
+fn layers<V: Vector>(
+    space: &Space<V>,
+    sizes: &Distribution,
+    most: usize,
+    random: &mut Random,
+) -> Vec<Ball<V>> {
+    let mut balls = Vec::new();
+    // Where the next grain, row and layer start, and where the present row and layer end.
+    let mut next: Vec<f64> = (0..V::LENGTH).map(|i| space.low.get(i)).collect();
+    let mut end = next.clone();
+    'grains: while balls.len() < most {
+        let radius = sizes.draw(random);
+        let fits = |next: &[f64], axis: usize| next[axis] + 2.0 * radius <= space.high.get(axis);
+        for axis in 0..V::LENGTH {
+            if fits(&next, axis) {
+                continue;
+            }
+            if axis + 1 == V::LENGTH {
+                break 'grains;
+            }
+            // This row (or layer) is full: go back to its start and on to the next.
+            for lower in 0..=axis {
+                next[lower] = space.low.get(lower);
+                end[lower] = next[lower];
+            }
+            next[axis + 1] = end[axis + 1] + space.gap;
+            if !fits(&next, axis) {
+                break 'grains;
+            }
+        }
+        balls.push((V::from_fn(|i| next[i] + radius), radius));
+        for axis in 0..V::LENGTH {
+            end[axis] = end[axis].max(next[axis] + 2.0 * radius);
+        }
+        next[0] += 2.0 * radius + space.gap;
+    }
+    balls
+}
+
+/// Random sequential addition. If the number is given, large grains go first: they fit least.
+/// Otherwise it ends at the first grain that finds no place, so that small ones are not preferred.
+fn scatter<V: Vector>(
+    space: &Space<V>,
+    sizes: &Distribution,
+    most: usize,
+    sorted: bool,
+    random: &mut Random,
+) -> Vec<Ball<V>> {
+    let mut radii = Vec::new();
+    if sorted {
+        radii = (0..most).map(|_| sizes.draw(random)).collect();
+        radii.sort_by(|a, b| b.total_cmp(a));
+    }
+    let mut cells = Cells::new(2.0 * sizes.largest() + space.gap, space);
+    while cells.balls.len() < most {
+        let radius = match sorted {
+            true => radii[cells.balls.len()],
+            false => sizes.draw(random),
+        };
+        let margin = V::splat(radius);
+        let (low, high) = (space.low + margin, space.high - margin);
+        if (0..V::LENGTH).any(|i| low.get(i) > high.get(i)) {
+            break;
+        }
+        let free = (0..TRIES)
+            .map(|_| V::from_fn(|i| random.between(low.get(i), high.get(i))))
+            .find(|centre| cells.free(*centre, radius));
+        match free {
+            Some(centre) => cells.add(centre, radius),
+            None => break,
+        }
+    }
+    cells.balls
+}
+
+/// Grains by cells as wide as the largest grain and the gap: a grain meets those of next cells only.
+struct Cells<'a, V> {
+    size: f64,
+    space: &'a Space<V>,
+    balls: Vec<Ball<V>>,
+    members: HashMap<[i64; 3], Vec<u32>>,
+}
+
+impl<'a, V: Vector> Cells<'a, V> {
+    fn new(size: f64, space: &'a Space<V>) -> Self {
+        Self { size, space, balls: Vec::new(), members: HashMap::new() }
+    }
+    fn cell(&self, centre: V) -> [i64; 3] {
+        std::array::from_fn(|i| match i < V::LENGTH {
+            true => ((centre.get(i) - self.space.low.get(i)) / self.size).floor() as i64,
+            false => 0,
+        })
+    }
+    fn free(&self, centre: V, radius: f64) -> bool {
+        let cell = self.cell(centre);
+        let neighbours = 3usize.pow(V::LENGTH as u32);
+        (0..neighbours).all(|code| {
+            let mut rest = code;
+            let near = cell.map(|c| {
+                let shift = (rest % 3) as i64 - 1;
+                rest /= 3;
+                c.saturating_add(shift)
+            });
+            // In the plane the third index never leaves zero: the code has two digits only.
+            let near = if V::LENGTH == 2 { [near[0], near[1], 0] } else { near };
+            self.members.get(&near).is_none_or(|members| {
+                members.iter().all(|&index| {
+                    let (other, its) = self.balls[index as usize];
+                    (centre - other).norm() >= radius + its + self.space.gap
+                })
+            })
+        })
+    }
+    fn add(&mut self, centre: V, radius: f64) {
+        let index = self.balls.len() as u32;
+        self.members.entry(self.cell(centre)).or_default().push(index);
+        self.balls.push((centre, radius));
+    }
+}

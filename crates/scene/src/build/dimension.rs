@@ -1,0 +1,287 @@
+//! What differs between the plane and space when a scene is built.
+
+use crate::format::ShapeChoice;
+use crate::quantity::{Length, Vector as Components};
+use crate::random::Random;
+use crate::report::{Draft, Problems, Span};
+use crate::scene::AnySetup;
+use crate::wrap::Items;
+use drystone_detect::plane::{PlaneShape, Polygon};
+use drystone_detect::volume::{Polyhedron, VolumeShape};
+use drystone_detect::{Geometry, ShapeError};
+use drystone_engine::Setup;
+use drystone_space::{
+    DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Space, Symmetric3, Vector, Volume,
+};
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// A space in which scenes can be built.
+pub(crate) trait Dimension: Geometry {
+    /// Makes a shape, and its place in the axes of its part; `None` after a problem.
+    fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;
+    /// A disk or a ball.
+    fn round(radius: f64) -> Self::Shape;
+    /// A box about the origin.
+    fn block(size: Self::Vector) -> Result<Self::Shape, ShapeError>;
+    /// An outline of the vertical plane; in space with a depth along y.
+    fn prism(outline: &[DVec2], depth: f64) -> Result<Self::Shape, ShapeError>;
+    /// Rotation in the vertical plane, from x towards up.
+    fn upright(angle: f64) -> Self::Rotation;
+    /// The inertia that is diagonal in the present axes.
+    fn diagonal(moments: Self::Spin) -> Self::Inertia;
+    /// A rotation drawn uniformly from all.
+    fn random_rotation(random: &mut Random) -> Self::Rotation;
+    /// The unit vector that points up.
+    fn up() -> Self::Vector {
+        Self::Vector::axis(Self::DIMENSION - 1)
+    }
+    /// Forgets the dimension.
+    fn any(setup: Setup<Self>) -> AnySetup;
+}
+
+/// The components of a vector of the file.
+pub(crate) fn vector<S: Space, U, R>(components: &Components<U, R>) -> S::Vector {
+    S::Vector::from_fn(|i| components.values[i])
+}
+
+/// The components of a vector that may be absent; then zero.
+pub(crate) fn vector_or_zero<S: Space, U, R>(components: &Option<Components<U, R>>) -> S::Vector {
+    components.as_ref().map_or(S::Vector::ZERO, vector::<S, U, R>)
+}
+
+/// A unit vector from a direction of any length.
+pub(crate) fn direction<S: Space, U, R>(
+    components: &Components<U, R>,
+    problems: &mut Problems,
+) -> Option<S::Vector> {
+    let given = vector::<S, U, R>(components);
+    let norm = given.norm();
+    // Squares of numbers below this are lost.
+    if norm > 1e-100 {
+        return Some(given / norm);
+    }
+    let draft = Draft::error(components.span, "direction of length zero").found("zeros");
+    problems.push(draft.expected("a list of numbers that are not all zero"));
+    None
+}
+
+/// Reports why a shape cannot be made. Vertices are counted from 1, as readers count.
+pub(crate) fn shape_problem(error: ShapeError, span: Span, what: &str, problems: &mut Problems) {
+    let draft = Draft::error(span, format!("{what} cannot be made"));
+    problems.push(match error {
+        ShapeError::NotConvex { index } => draft
+            .found(format!("an outline that is not convex at vertex {}", index + 1))
+            .expected("a convex outline whose vertices follow each other")
+            .help("order the vertices, or split the outline into convex `parts`"),
+        ShapeError::Repeated { index } => draft
+            .found(format!("vertex {} on the one before", index + 1))
+            .expected("vertices that differ")
+            .help("remove one of them"),
+        ShapeError::TooFewPoints { found, needed } => draft
+            .found(format!("{found} different points"))
+            .expected(format!("at least {needed} different points")),
+        ShapeError::TooManyVertices { found, most } => {
+            draft.found(format!("{found} vertices")).expected(format!("at most {most} vertices"))
+        }
+        ShapeError::Degenerate => draft
+            .found("points on a line or in a plane")
+            .expected("points that enclose an area or a volume"),
+        ShapeError::NotFinite { index } => draft
+            .found(format!("vertex {} beyond all measure", index + 1))
+            .expected("finite numbers"),
+    });
+}
+
+/// Span of the vertex that an error names, or of the whole.
+fn vertex_span(error: &ShapeError, points: &Items<Components<Length>>) -> Span {
+    match error {
+        ShapeError::NotConvex { index }
+        | ShapeError::NotFinite { index }
+        | ShapeError::Repeated { index } => {
+            points.items.get(*index).map_or(points.span, |p| p.span)
+        }
+        _ => points.span,
+    }
+}
+
+/// Most points that a polygon or hull may be given by.
+const MOST_POINTS: usize = 10_000;
+
+fn too_many(points: &Items<Components<Length>>, problems: &mut Problems) -> bool {
+    let many = points.items.len() > MOST_POINTS;
+    if many {
+        let draft = Draft::error(points.span, "too many points");
+        let found = format!("{} points", points.items.len());
+        problems.push(draft.found(found).expected(format!("at most {MOST_POINTS}")));
+    }
+    many
+}
+
+/// Reports a shape of the other dimension.
+fn foreign<S: Dimension>(table: &ShapeChoice, problems: &mut Problems) {
+    let mut draft = Draft::error(table.span(), format!("shape does not exist in the {}", S::NAME))
+        .found(format!("`{}`", table.key()))
+        .expected(match S::DIMENSION {
+            2 => "`disk`, `box`, `polygon`, `regular`, `half_plane` or `segment`",
+            _ => "`sphere`, `box`, `polyhedron`, `capsule` or `half_space`",
+        });
+    if let Some(other) = table.counterpart() {
+        draft = draft.help(format!("did you mean `{other}`?"));
+    }
+    problems.push(draft);
+}
+
+impl Dimension for Plane {
+    fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(PlaneShape, Pose<Self>)> {
+        let shape = match table {
+            ShapeChoice::Disk(radius) => Ok(Self::round(radius.value)),
+            ShapeChoice::Box(size) => Self::block(vector::<Self, _, _>(size)),
+            ShapeChoice::Regular(table) => {
+                let corner = |i| {
+                    let angle = TAU * i as f64 / table.sides.value as f64;
+                    DVec2::from_angle(angle) * table.radius.value
+                };
+                let corners: Vec<DVec2> = (0..table.sides.value).map(corner).collect();
+                Polygon::new(&corners).map(PlaneShape::Polygon)
+            }
+            ShapeChoice::Polygon(points) => {
+                if too_many(points, problems) {
+                    return None;
+                }
+                let vertices: Vec<DVec2> =
+                    points.items.iter().map(|p| vector::<Self, _, _>(p)).collect();
+                match Polygon::new(&vertices) {
+                    Ok(polygon) => Ok(PlaneShape::Polygon(polygon)),
+                    Err(error) => {
+                        let span = vertex_span(&error, points);
+                        shape_problem(error, span, "the polygon", problems);
+                        return None;
+                    }
+                }
+            }
+            ShapeChoice::HalfPlane(table) => {
+                let normal = match &table.normal {
+                    Some(normal) => direction::<Self, _, _>(normal, problems)?,
+                    None => Self::up(),
+                };
+                let turn = match normal == Self::up() {
+                    true => 0.0,
+                    false => normal.to_angle() - FRAC_PI_2,
+                };
+                let point = vector_or_zero::<Self, _, _>(&table.point);
+                let pose = Pose::new(point, PlaneRotation::from_angle(turn));
+                return Some((PlaneShape::HalfPlane, pose));
+            }
+            ShapeChoice::Segment(ends) => {
+                let start = vector::<Self, _, _>(&ends.first);
+                let end = vector::<Self, _, _>(&ends.second);
+                if start.distance(end) < 1e-9 {
+                    let draft = Draft::error(ends.span, "segment of length zero");
+                    problems.push(draft.found("two equal ends").expected("two different points"));
+                    return None;
+                }
+                Ok(PlaneShape::Segment { start, end })
+            }
+            _ => {
+                foreign::<Self>(table, problems);
+                return None;
+            }
+        };
+        let report = |error| shape_problem(error, table.span(), "the shape", problems);
+        Some((shape.map_err(report).ok()?, Pose::IDENTITY))
+    }
+    fn round(radius: f64) -> PlaneShape {
+        PlaneShape::Disk { radius }
+    }
+    fn block(size: DVec2) -> Result<PlaneShape, ShapeError> {
+        Polygon::rectangle(size.x, size.y).map(PlaneShape::Polygon)
+    }
+    fn prism(outline: &[DVec2], _: f64) -> Result<PlaneShape, ShapeError> {
+        Polygon::new(outline).map(PlaneShape::Polygon)
+    }
+    fn upright(angle: f64) -> PlaneRotation {
+        PlaneRotation::from_angle(angle)
+    }
+    fn diagonal(moment: f64) -> f64 {
+        moment
+    }
+    fn random_rotation(random: &mut Random) -> PlaneRotation {
+        PlaneRotation::from_angle(random.between(0.0, TAU))
+    }
+    fn any(setup: Setup<Self>) -> AnySetup {
+        AnySetup::Plane(setup)
+    }
+}
+
+impl Dimension for Volume {
+    fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(VolumeShape, Pose<Self>)> {
+        let shape = match table {
+            ShapeChoice::Sphere(radius) => Ok(Self::round(radius.value)),
+            ShapeChoice::Box(size) => Self::block(vector::<Self, _, _>(size)),
+            ShapeChoice::Polyhedron(points) => {
+                if too_many(points, problems) {
+                    return None;
+                }
+                let vertices: Vec<DVec3> =
+                    points.items.iter().map(|p| vector::<Self, _, _>(p)).collect();
+                match Polyhedron::hull(&vertices) {
+                    Ok(hull) => Ok(VolumeShape::Polyhedron(hull)),
+                    Err(error) => {
+                        let span = vertex_span(&error, points);
+                        shape_problem(error, span, "the polyhedron", problems);
+                        return None;
+                    }
+                }
+            }
+            ShapeChoice::Capsule(table) => Ok(VolumeShape::Capsule {
+                half_length: 0.5 * table.length.value,
+                radius: table.radius.value,
+            }),
+            ShapeChoice::HalfSpace(table) => {
+                let normal = match &table.normal {
+                    Some(normal) => direction::<Self, _, _>(normal, problems)?,
+                    None => Self::up(),
+                };
+                let point = vector_or_zero::<Self, _, _>(&table.point);
+                let turn = DQuat::from_rotation_arc(Self::up(), normal);
+                return Some((VolumeShape::HalfSpace, Pose::new(point, turn)));
+            }
+            _ => {
+                foreign::<Self>(table, problems);
+                return None;
+            }
+        };
+        let report = |error| shape_problem(error, table.span(), "the shape", problems);
+        Some((shape.map_err(report).ok()?, Pose::IDENTITY))
+    }
+    fn round(radius: f64) -> VolumeShape {
+        VolumeShape::Sphere { radius }
+    }
+    fn block(size: DVec3) -> Result<VolumeShape, ShapeError> {
+        Polyhedron::cuboid(size).map(VolumeShape::Polyhedron)
+    }
+    fn prism(outline: &[DVec2], depth: f64) -> Result<VolumeShape, ShapeError> {
+        let sides = [-0.5 * depth, 0.5 * depth];
+        let corner = |y| move |p: &DVec2| DVec3::new(p.x, y, p.y);
+        let corners: Vec<DVec3> =
+            sides.into_iter().flat_map(|y| outline.iter().map(corner(y))).collect();
+        Polyhedron::hull(&corners).map(VolumeShape::Polyhedron)
+    }
+    fn upright(angle: f64) -> DQuat {
+        DQuat::from_rotation_y(-angle)
+    }
+    fn diagonal(moments: DVec3) -> Symmetric3 {
+        Symmetric3 { diagonal: moments, off: DVec3::ZERO }
+    }
+    /// Marsaglia 1972: two points of the unit disk give a point of the unit sphere in four
+    /// dimensions.
+    fn random_rotation(random: &mut Random) -> DQuat {
+        let (a, b, first) = random.in_disk();
+        let (c, d, second) = random.in_disk();
+        let scale = ((1.0 - first) / second).sqrt();
+        DQuat::from_xyzw(a, b, c * scale, d * scale).normalize()
+    }
+    fn any(setup: Setup<Self>) -> AnySetup {
+        AnySetup::Volume(setup)
+    }
+}

@@ -1,0 +1,90 @@
+//! Emitters: bodies that enter during the run.
+
+use super::body::axial;
+use super::dimension::{Dimension, vector_or_zero};
+use super::generate::Group;
+use super::{Builder, Origin};
+use crate::format::EmitterTable;
+use crate::report::Draft;
+use crate::wrap::List;
+use drystone_engine::Arrival;
+use drystone_space::{Pose, Vector};
+
+impl<S: Dimension> Builder<'_, S> {
+    /// The emitters of the file; `end` is when the run ends, if that is known.
+    pub fn emitters(&mut self, list: &List<EmitterTable>, end: Option<f64>) {
+        for table in &list.items {
+            self.names.claim(&table.name, None, self.problems);
+            self.emitter(table, end);
+        }
+        // Equal times keep the order of the file.
+        let mut order: Vec<usize> = (0..self.setup.arrivals.len()).collect();
+        order.sort_by(|&a, &b| self.setup.arrivals[a].time.total_cmp(&self.setup.arrivals[b].time));
+        self.arrival_origins = order.iter().map(|&i| self.arrival_origins[i]).collect();
+        self.setup.arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
+    }
+
+    fn emitter(&mut self, table: &EmitterTable, end: Option<f64>) -> Option<()> {
+        let grains = self.grains(&table.shape, &table.radius, &table.material, table.span);
+        let region = self.region(&table.region);
+        let times = self.times(table, end)?;
+        let (grains, (low, high)) = (grains?, region?);
+        if !self.room(times.len(), table.span) {
+            return None;
+        }
+        let mut random = self.random(&table.seed);
+        let velocity = table.velocity.as_ref().map(|v| v.span);
+        let origin = Origin { span: table.span, velocity, noun: "emitted body", number: 0 };
+        let name = table.name.as_ref().map_or_else(String::new, |name| name.value.clone());
+        let mut group = Group { name, origin };
+        for time in times {
+            let turn = self.turn(table.random_rotation, &mut random);
+            let at = S::Vector::from_fn(|i| random.between(low.get(i), high.get(i)));
+            let mut body = self.grain(&grains, &mut random)?;
+            let (name, origin) = group.next();
+            self.names.add_arrival(&name);
+            body.name = name;
+            body.pose = Pose::new(at, turn).compose(&body.pose);
+            body.velocity = vector_or_zero::<S, _, _>(&table.velocity);
+            body.set_world_spin(axial::<S, _, _>(&table.spin));
+            body.born = time;
+            self.setup.arrivals.push(Arrival { time, body });
+            self.arrival_origins.push(origin);
+        }
+        Some(())
+    }
+
+    /// When the bodies of an emitter enter.
+    fn times(&mut self, table: &EmitterTable, end: Option<f64>) -> Option<Vec<f64>> {
+        let rate = match (&table.times, &table.rate) {
+            (Some(times), None) => {
+                if let Some(span) =
+                    table.start.as_ref().map(|n| n.span).or(table.count.as_ref().map(|n| n.span))
+                {
+                    let draft = Draft::error(span, "has no meaning with `times`");
+                    self.problems.push(draft.expected("`rate` instead of `times`"));
+                    return None;
+                }
+                return Some(times.items.iter().map(|time| time.value).collect());
+            }
+            (None, Some(rate)) => rate.value,
+            (times, _) => {
+                let found = if times.is_some() { "both" } else { "none" };
+                let draft = Draft::error(table.span, "times of an emitter given once").found(found);
+                self.problems.push(draft.expected("either `times` or `rate`"));
+                return None;
+            }
+        };
+        let start = table.start.as_ref().map_or(0.0, |n| n.value);
+        let fits = ((end? - start) * rate).floor() + 1.0;
+        let asked = table.count.as_ref().map_or(f64::INFINITY, |count| count.get() as f64);
+        if fits < 1.0 {
+            let span = table.start.as_ref().map_or(table.span, |n| n.span);
+            let draft = Draft::error(span, "emitter starts after the end of the run");
+            self.problems.push(draft.found(format!("{start} s")).expected("an earlier start"));
+            return None;
+        }
+        let count = fits.min(asked).min(1e15) as usize;
+        self.room(count, table.span).then(|| (0..count).map(|i| start + i as f64 / rate).collect())
+    }
+}

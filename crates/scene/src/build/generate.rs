@@ -1,0 +1,140 @@
+//! Generators: the common part. Each rule gives bodies; here they get their names and places.
+
+use super::dimension::Dimension;
+use super::sizes::Distribution;
+use super::{Builder, Made, Origin};
+use crate::format::{GenerateTable, Generator, ShapeChoice, Sizes};
+use crate::plain::Text;
+use crate::random::Random;
+use crate::report::{Draft, Span};
+use crate::wrap::List;
+use drystone_engine::{Body, MaterialId};
+use drystone_space::{Pose, Rotation, Vector};
+
+/// What a generator or emitter makes its bodies from.
+#[derive(Clone, Debug)]
+pub(super) enum Grains<S: Dimension> {
+    /// Copies of one body, made at the origin.
+    Alike(Box<Body<S>>),
+    /// Disks or spheres.
+    Round { sizes: Distribution, material: MaterialId },
+}
+
+/// A group of generated bodies: what they are called.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub name: String,
+    pub origin: Origin,
+}
+
+impl Group {
+    /// Name and origin of the next member.
+    pub fn next(&mut self) -> (String, Origin) {
+        self.origin.number += 1;
+        let name = match self.name.as_str() {
+            "" => String::new(),
+            name => format!("{name} {}", self.origin.number),
+        };
+        (name, self.origin)
+    }
+}
+
+impl<S: Dimension> Builder<'_, S> {
+    /// The generators of the file.
+    pub fn generators(&mut self, list: &List<GenerateTable>) {
+        for table in &list.items {
+            self.names.claim(&table.name, None, self.problems);
+            let rules = table.rules();
+            let [rule] = rules[..] else {
+                let found =
+                    if rules.is_empty() { "none".to_owned() } else { rules.len().to_string() };
+                let draft = Draft::error(table.span, "a generator has one rule").found(found);
+                self.problems.push(draft.expected(
+                    "one of `wall`, `lattice`, `deposit`, `row` or `arch`, such as `[generate.wall]`",
+                ));
+                continue;
+            };
+            let name = table.name.as_ref().map_or_else(String::new, |name| name.value.clone());
+            let group = |noun, span| Group {
+                name,
+                origin: Origin { span, velocity: None, noun, number: 0 },
+            };
+            match rule {
+                Generator::Wall(wall) => self.wall(wall, group("block", wall.span)),
+                Generator::Lattice(table) => self.lattice(table, group("body", table.span)),
+                Generator::Deposit(table) => self.deposit(table, group("grain", table.span)),
+                Generator::Row(row) => self.row(row, group("copy", row.span)),
+                Generator::Arch(arch) => self.arch(arch, group("voussoir", arch.span)),
+            };
+        }
+    }
+
+    /// Adds a member of a group at a place.
+    pub(super) fn member(
+        &mut self,
+        body: Body<S>,
+        place: &Pose<S>,
+        velocity: S::Vector,
+        group: &mut Group,
+    ) {
+        let (name, origin) = group.next();
+        let pose = place.compose(&body.pose);
+        let body = Body { name, pose, velocity, ..body };
+        self.add(Made { body, force: S::Vector::ZERO, torque: S::Spin::ZERO }, origin);
+    }
+
+    /// What the bodies are made from: exactly one of `shape` and `radius`.
+    pub(super) fn grains(
+        &mut self,
+        shape: &Option<ShapeChoice>,
+        radius: &Option<Sizes>,
+        material: &Text,
+        span: Span,
+    ) -> Option<Grains<S>> {
+        let id = self.materials.find(material, self.problems);
+        match (shape, radius) {
+            (Some(shape), None) => {
+                if !shape.solid() {
+                    let draft = Draft::error(shape.span(), "shape of a boundary on a body");
+                    let draft = draft.found(format!("`{}`, which has no mass", shape.key()));
+                    self.problems.push(draft.expected("a shape that encloses an area or a volume"));
+                    return None;
+                }
+                let (shape, _) = S::shape(shape, self.problems)?;
+                let body = self.simple(shape, id?, material.span)?;
+                Some(Grains::Alike(Box::new(body)))
+            }
+            (None, Some(sizes)) => {
+                let sizes = Distribution::new(sizes, S::DIMENSION, self.problems)?;
+                // That the material has a density is checked before many bodies ask for it.
+                self.simple(S::round(1.0), id?, material.span)?;
+                Some(Grains::Round { sizes, material: id? })
+            }
+            _ => {
+                let found = if shape.is_some() { "both" } else { "none" };
+                let draft = Draft::error(span, "shape of the bodies given once").found(found);
+                self.problems.push(draft.expected("either `shape` or `radius`"));
+                None
+            }
+        }
+    }
+
+    /// The next body, at the origin.
+    pub(super) fn grain(&mut self, grains: &Grains<S>, random: &mut Random) -> Option<Body<S>> {
+        match grains {
+            Grains::Alike(body) => Some((**body).clone()),
+            Grains::Round { sizes, material } => {
+                let shape = S::round(sizes.draw(random));
+                self.simple(shape, *material, Span::default())
+            }
+        }
+    }
+
+    /// Not turned, or turned at random.
+    pub(super) fn turn(&self, at_random: Option<bool>, random: &mut Random) -> S::Rotation {
+        match at_random {
+            Some(true) => S::random_rotation(random),
+            _ => S::Rotation::IDENTITY,
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Materials, and the laws of the pairs that can meet.
+
+use super::Builder;
+use super::dimension::Dimension;
+use crate::decode::listed;
+use crate::format::{MaterialTable, SceneTable};
+use crate::plain::Text;
+use crate::quantity::{Fraction, NotNegative, Number, Pure};
+use crate::report::{Draft, Problems, Span};
+use crate::wrap::List;
+use drystone_engine::{LawTable, MaterialId, PairLaw, Part};
+use std::collections::{BTreeMap, HashMap};
+
+/// The materials of a scene by index.
+#[derive(Debug)]
+pub(crate) struct Materials {
+    names: Vec<String>,
+    densities: Vec<Option<f64>>,
+    spans: Vec<Span>,
+    indices: HashMap<String, u32>,
+    complete: bool,
+}
+
+/// Densities above this are hardly meant, in SI.
+const SUSPICIOUS_DENSITY: f64 = 1e5;
+/// Friction above this is hardly meant.
+const SUSPICIOUS_FRICTION: f64 = 2.0;
+/// Most materials: the table of laws has a place for every pair.
+const MOST_MATERIALS: usize = 1000;
+
+impl Materials {
+    pub fn new(list: &List<MaterialTable>, problems: &mut Problems) -> Self {
+        let mut materials = Self {
+            names: Vec::new(),
+            densities: Vec::new(),
+            spans: Vec::new(),
+            indices: HashMap::new(),
+            complete: list.complete,
+        };
+        if let Some(table) = list.items.get(MOST_MATERIALS) {
+            let draft = Draft::error(table.span, "too many materials");
+            let found = format!("{} materials", list.items.len());
+            problems.push(draft.found(found).expected(format!("at most {MOST_MATERIALS}")));
+            materials.complete = false;
+        }
+        for table in list.items.iter().take(MOST_MATERIALS) {
+            materials.add(table, problems);
+        }
+        materials
+    }
+    fn add(&mut self, table: &MaterialTable, problems: &mut Problems) {
+        let index = self.names.len() as u32;
+        if self.indices.insert(table.name.value.clone(), index).is_some() {
+            let draft = Draft::error(table.name.span, "material named twice");
+            let draft = draft.found(format!("`{}`", table.name.value));
+            problems.push(draft.expected("a name that no other material has"));
+        }
+        if let Some(density) = table.density.as_ref().filter(|d| d.value > SUSPICIOUS_DENSITY) {
+            let draft = Draft::warning(density.span, "very high density");
+            let draft = draft.found(format!("{:e} in SI units", density.value));
+            problems.push(draft.help("check the number and `[units]`"));
+        }
+        self.names.push(table.name.value.clone());
+        self.densities.push(table.density.as_ref().map(|density| density.value));
+        self.spans.push(table.span);
+    }
+    /// The material of that name.
+    pub fn find(&self, name: &Text, problems: &mut Problems) -> Option<MaterialId> {
+        let index = self.indices.get(&name.value).copied();
+        if index.is_none() && self.complete {
+            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            let draft = Draft::error(name.span, "unknown material");
+            let draft = draft.found(format!("`{}`", name.value));
+            problems.push(match known.len() {
+                0 => draft.expected("a material").help("add it as a `[[material]]`"),
+                1..=12 => draft.expected(listed(&known)).nearest(&name.value, &known),
+                n => draft.expected(format!("one of {n} materials")).nearest(&name.value, &known),
+            });
+        }
+        index.map(MaterialId)
+    }
+    /// Density, if it has one.
+    pub fn density(&self, id: MaterialId) -> Option<f64> {
+        self.densities[id.0 as usize]
+    }
+    pub fn name(&self, id: MaterialId) -> &str {
+        &self.names[id.0 as usize]
+    }
+    pub fn into_names(self) -> Vec<String> {
+        self.names
+    }
+}
+
+/// Who uses a material: two different movable owners are as good as many.
+#[derive(Clone, Copy, Debug, Default)]
+struct Users {
+    bodies: [Option<usize>; 2],
+    boundary: bool,
+}
+
+impl Users {
+    fn add_body(&mut self, index: usize) {
+        match self.bodies {
+            [None, _] => self.bodies[0] = Some(index),
+            [Some(first), None] if first != index => self.bodies[1] = Some(index),
+            _ => {}
+        }
+    }
+    /// Whether a part of one can touch a part of the other: they belong to different owners, and
+    /// not both to boundaries.
+    fn meet(&self, other: &Self) -> bool {
+        let any = |users: &Self| users.bodies[0].is_some();
+        let fixed = (self.boundary && any(other)) || (other.boundary && any(self));
+        let movable =
+            self.bodies.iter().flatten().any(|a| other.bodies.iter().flatten().any(|b| a != b));
+        fixed || movable
+    }
+}
+
+impl<S: Dimension> Builder<'_, S> {
+    /// Fills the table of laws, and reports pairs that can meet and have none.
+    pub fn laws(&mut self, table: &SceneTable) {
+        let default = table.default_law.value.as_ref().map(|law| {
+            self.warn_friction(&law.friction);
+            pair_law(&law.friction, &law.normal_restitution, &law.tangential_restitution)
+        });
+        let count = self.materials.names.len();
+        self.setup.laws = LawTable::uniform(count, default.unwrap_or_default());
+        let mut given = BTreeMap::new();
+        for law in &table.law.items {
+            self.warn_friction(&law.friction);
+            let first = self.materials.find(&law.between.first, self.problems);
+            let second = self.materials.find(&law.between.second, self.problems);
+            let (Some(a), Some(b)) = (first, second) else { continue };
+            if given.insert((a.0.min(b.0), a.0.max(b.0)), ()).is_some() {
+                let draft = Draft::error(law.between.span, "second law for the same pair");
+                let pair = [self.materials.name(a), self.materials.name(b)].join("` and `");
+                self.problems.push(draft.found(format!("`{pair}`")).expected("one law per pair"));
+            }
+            let law = pair_law(&law.friction, &law.normal_restitution, &law.tangential_restitution);
+            self.setup.laws.set(a, b, law);
+        }
+        if default.is_none() && table.law.complete && !table.default_law.wrong {
+            self.missing_laws(&given);
+        }
+    }
+
+    fn warn_friction(&mut self, friction: &Number<Pure, NotNegative>) {
+        if friction.value > SUSPICIOUS_FRICTION {
+            let draft = Draft::warning(friction.span, "very high friction");
+            let draft = draft.found(friction.value.to_string());
+            self.problems.push(draft.help("it is a coefficient, tan of the friction angle"));
+        }
+    }
+
+    fn missing_laws(&mut self, given: &BTreeMap<(u32, u32), ()>) {
+        let users = self.users();
+        for a in 0..users.len() {
+            for b in a..users.len() {
+                let key = (a as u32, b as u32);
+                if given.contains_key(&key) || !users[a].meet(&users[b]) {
+                    continue;
+                }
+                let (first, second) = (&self.materials.names[a], &self.materials.names[b]);
+                let message = format!("no law between `{first}` and `{second}`, which can meet");
+                let draft = Draft::error(self.materials.spans[b], message);
+                self.problems.push(draft.help(format!(
+                    "add `[[law]]` with `between = [\"{first}\", \"{second}\"]`, or a `[default_law]`"
+                )));
+            }
+        }
+    }
+
+    fn users(&self) -> Vec<Users> {
+        let mut users = vec![Users::default(); self.materials.names.len()];
+        let arrivals = self.setup.arrivals.iter().map(|arrival| &arrival.body);
+        for (index, body) in self.setup.bodies.iter().chain(arrivals).enumerate() {
+            for part in &body.parts {
+                users[part.material.0 as usize].add_body(index);
+            }
+        }
+        let parts = self.setup.boundaries.iter().flat_map(|boundary| &boundary.parts);
+        for Part { material, .. } in parts {
+            users[material.0 as usize].boundary = true;
+        }
+        users
+    }
+}
+
+fn pair_law(
+    friction: &Number<Pure, NotNegative>,
+    normal: &Option<Number<Pure, Fraction>>,
+    tangential: &Option<Number<Pure, Fraction>>,
+) -> PairLaw {
+    PairLaw {
+        friction: friction.value,
+        normal_restitution: normal.as_ref().map_or(0.0, |n| n.value),
+        tangential_restitution: tangential.as_ref().map_or(0.0, |n| n.value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_body_does_not_meet_itself() {
+        let mut stone = Users::default();
+        stone.add_body(0);
+        stone.add_body(0);
+        assert!(!stone.meet(&stone));
+        stone.add_body(4);
+        assert!(stone.meet(&stone));
+        let soil = Users { boundary: true, ..Users::default() };
+        assert!(soil.meet(&stone) && stone.meet(&soil) && !soil.meet(&soil));
+    }
+}

@@ -1,0 +1,184 @@
+//! From the tables of the file to a setup, with the checks that need more than one table.
+//!
+//! Bodies keep their [`Origin`], so that problems found late (overlaps, speeds) still name their
+//! place in the file.
+
+mod arrange;
+mod body;
+mod boundary;
+mod deposit;
+mod dimension;
+mod emit;
+mod generate;
+mod law;
+mod name;
+mod overlap;
+mod settings;
+mod signal;
+mod sizes;
+mod speed;
+
+use crate::format::{MOST_BODIES, SceneTable};
+use crate::quantity::Units;
+use crate::random::Random;
+use crate::report::{Draft, Problems, Span};
+use crate::scene::{AnySetup, Output};
+use dimension::Dimension;
+use drystone_engine::{Body, Load, Setup, Signal};
+use drystone_space::{Plane, Volume};
+use law::Materials;
+use name::Names;
+use std::path::Path;
+
+/// What lies around the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surroundings<'a> {
+    /// Where files are found; `None` if none may be read.
+    pub base: Option<&'a Path>,
+    /// Units of all numbers.
+    pub units: Units,
+}
+
+/// What a scene is built into: setup, output, names of materials.
+pub(crate) type Built = (AnySetup, Output, Vec<String>);
+
+/// Builds a scene of the given dimension. `None`, or a scene that is of no use, after problems.
+pub(crate) fn scene(
+    table: &SceneTable,
+    dimension: usize,
+    around: &Surroundings,
+    problems: &mut Problems,
+) -> Option<Built> {
+    match dimension {
+        2 => build::<Plane>(table, around, problems),
+        _ => build::<Volume>(table, around, problems),
+    }
+}
+
+fn build<S: Dimension>(
+    table: &SceneTable,
+    around: &Surroundings,
+    problems: &mut Problems,
+) -> Option<Built> {
+    let materials = Materials::new(&table.material, problems);
+    let names = Names::new(table);
+    let setup = Setup::default();
+    let seed = table.seed.as_ref().map_or(0, |seed| seed.value as u64);
+    let mut builder = Builder::<S> {
+        problems,
+        around,
+        materials,
+        names,
+        setup,
+        seed,
+        streams: 0,
+        origins: Vec::new(),
+        arrival_origins: Vec::new(),
+        boundary_spans: Vec::new(),
+    };
+    builder.settings(table);
+    builder.boundaries(&table.boundary);
+    builder.bodies(&table.body);
+    builder.generators(&table.generate);
+    builder.emitters(&table.emitter, table.time.value.as_ref().map(|time| time.end.value));
+    builder.loads(&table.load);
+    builder.initial_forces(&table.initial_force);
+    builder.laws(table);
+    let output = builder.output(table);
+    builder.whole(table);
+    let Builder { setup, materials, .. } = builder;
+    Some((S::any(setup), output?, materials.into_names()))
+}
+
+/// Where a body comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub span: Span,
+    /// Where its velocity is stated, if it is.
+    pub velocity: Option<Span>,
+    /// What it is called if it has no name: `block 3`.
+    pub noun: &'static str,
+    pub number: usize,
+}
+
+/// A scene being built.
+pub(crate) struct Builder<'a, S: Dimension> {
+    problems: &'a mut Problems,
+    around: &'a Surroundings<'a>,
+    materials: Materials,
+    names: Names,
+    setup: Setup<S>,
+    seed: u64,
+    streams: u64,
+    origins: Vec<Origin>,
+    arrival_origins: Vec<Origin>,
+    /// Where each boundary of the setup is in the file.
+    boundary_spans: Vec<Span>,
+}
+
+/// A body ready to be placed, and the constant load on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Made<S: Dimension> {
+    pub body: Body<S>,
+    pub force: S::Vector,
+    pub torque: S::Spin,
+}
+
+impl<S: Dimension> Builder<'_, S> {
+    /// Adds a body and its load.
+    fn add(&mut self, made: Made<S>, origin: Origin) {
+        let Made { body, force, torque } = made;
+        let index = self.setup.bodies.len();
+        if force != S::Vector::default() || torque != S::Spin::default() {
+            let factor = Signal::Constant(1.0);
+            let load = Load { body: index, force, torque, factor, start: 0.0, stop: f64::INFINITY };
+            self.setup.loads.push(load);
+        }
+        self.names.add_body(&body.name, index);
+        self.setup.bodies.push(body);
+        self.origins.push(origin);
+    }
+
+    /// Whether so many more bodies are allowed; reports it if not.
+    fn room(&mut self, more: usize, span: Span) -> bool {
+        let room = MOST_BODIES - self.setup.bodies.len() - self.setup.arrivals.len();
+        if more > room {
+            let draft = Draft::error(span, "too many bodies").found(format!("{more} more bodies"));
+            let expected = format!("at most {MOST_BODIES} in a scene; {room} are left");
+            self.problems.push(draft.expected(expected));
+        }
+        more <= room
+    }
+
+    /// Random numbers of one table: from its own seed, or a stream of the scene's.
+    fn random(&mut self, seed: &Option<crate::plain::Seed>) -> Random {
+        self.streams += 1;
+        match seed {
+            Some(seed) => Random::new(seed.value as u64, 0),
+            None => Random::new(self.seed, self.streams),
+        }
+    }
+
+    /// Checks of the scene as a whole.
+    fn whole(&mut self, table: &SceneTable) {
+        let complete = table.body.complete && table.generate.complete && table.emitter.complete;
+        if self.setup.bodies.is_empty() && self.setup.arrivals.is_empty() {
+            if complete && !self.problems.has_errors() {
+                let draft = Draft::error(Span::default(), "the scene has no bodies");
+                let expected = "at least one `[[body]]`, `[[generate]]` or `[[emitter]]`";
+                self.problems.push(draft.expected(expected));
+            }
+            return;
+        }
+        self.check_overlaps();
+        self.check_speeds(table);
+    }
+}
+
+/// What a body or boundary is called in messages.
+pub(crate) fn label(name: &str, noun: &str, number: usize) -> String {
+    match name {
+        "" => format!("{noun} {number}"),
+        name => format!("`{name}`"),
+    }
+}

@@ -1,0 +1,128 @@
+//! Gravity, time, solver, contact form, output.
+
+use super::Builder;
+use super::dimension::{Dimension, vector};
+use crate::format::{ContactTable, FailureWord, FormWord, RegionTable, SceneTable, SolverTable};
+use crate::report::Draft;
+use crate::scene::{Output, View};
+use drystone_engine::{ContactForm, OnFailure, SolverSettings};
+
+impl<S: Dimension> Builder<'_, S> {
+    pub fn settings(&mut self, table: &SceneTable) {
+        if let Some(gravity) = &table.gravity.value {
+            self.setup.gravity = vector::<S, _, _>(gravity);
+        }
+        if let Some(time) = &table.time.value {
+            self.setup.time_step = time.step.value;
+            if time.end.value < time.step.value {
+                let draft = Draft::error(time.end.span, "the run ends before its first step");
+                let draft = draft.found(format!("{} s", time.end.value));
+                self.problems.push(draft.expected(format!("at least {} s", time.step.value)));
+            }
+        }
+        if let Some(solver) = &table.solver.value {
+            self.setup.solver = solver_settings(solver);
+        }
+        if let Some(contact) = &table.contact.value {
+            self.setup.form = self.form(contact);
+        }
+    }
+
+    fn form(&mut self, table: &ContactTable) -> ContactForm {
+        match table.form.unwrap_or(FormWord::Velocity) {
+            FormWord::Velocity => {
+                for span in [
+                    table.margin.as_ref().map(|n| n.span),
+                    table.recovery_speed.as_ref().map(|n| n.span),
+                ]
+                .into_iter()
+                .flatten()
+                {
+                    let draft = Draft::error(span, "has no meaning with this form of contact");
+                    let draft = draft.found("form `velocity`").expected("form `gap`");
+                    self.problems.push(draft.help("add `form = \"gap\"`, or remove this key"));
+                }
+                ContactForm::Velocity
+            }
+            FormWord::Gap => {
+                if table.margin.is_none() || table.recovery_speed.is_none() {
+                    let draft = Draft::error(table.span, "the form `gap` lacks a number");
+                    let expected = "both `margin` (a length) and `recovery_speed` (a velocity)";
+                    self.problems.push(draft.expected(expected));
+                }
+                ContactForm::Gap {
+                    margin: table.margin.as_ref().map_or(0.0, |n| n.value),
+                    recovery_speed: table.recovery_speed.as_ref().map_or(0.0, |n| n.value),
+                }
+            }
+        }
+    }
+
+    /// What is recorded; `None` without a time table.
+    pub fn output(&mut self, table: &SceneTable) -> Option<Output> {
+        let end = table.time.value.as_ref()?.end.value;
+        let mut output = Output {
+            frame_interval: end / 100.0,
+            sample_interval: end / 1000.0,
+            view: None,
+            picture: (1280, 960),
+            speed_limit: None,
+            force_limit: None,
+            track: Vec::new(),
+        };
+        let Some(given) = &table.output.value else { return Some(output) };
+        if let Some(interval) = &given.frame_interval {
+            output.frame_interval = interval.value;
+        }
+        if let Some(interval) = &given.sample_interval {
+            output.sample_interval = interval.value;
+        }
+        if let Some(picture) = &given.picture {
+            output.picture = (picture.first.value as u32, picture.second.value as u32);
+        }
+        if let Some(view) = &given.view {
+            self.region(view);
+            output.view = Some(View { low: view.low.values, high: view.high.values });
+        }
+        output.speed_limit = given.speed_limit.as_ref().map(|n| n.value);
+        output.force_limit = given.force_limit.as_ref().map(|n| n.value);
+        for name in given.track.iter().flat_map(|track| &track.items) {
+            if self.names.known(name, self.problems) {
+                output.track.push(name.value.clone());
+            }
+        }
+        Some(output)
+    }
+
+    /// Lowest and highest corner; reports a region that is inside out.
+    pub fn region(&mut self, region: &RegionTable) -> Option<(S::Vector, S::Vector)> {
+        let wrong = (0..S::DIMENSION).find(|&i| region.low.values[i] > region.high.values[i]);
+        if let Some(axis) = wrong {
+            let draft = Draft::error(region.high.span, "region is inside out");
+            let name = ["x", "y", "z"][axis];
+            let (low, high) = (region.low.values[axis], region.high.values[axis]);
+            let draft = draft.found(format!("{name} from {low} to {high}"));
+            self.problems.push(draft.expected("no component of `high` below that of `low`"));
+            return None;
+        }
+        Some((vector::<S, _, _>(&region.low), vector::<S, _, _>(&region.high)))
+    }
+}
+
+fn solver_settings(table: &SolverTable) -> SolverSettings {
+    let default = SolverSettings::default();
+    SolverSettings {
+        tolerance: table.tolerance.as_ref().map_or(default.tolerance, |n| n.value),
+        max_iterations: table
+            .max_iterations
+            .as_ref()
+            .map_or(default.max_iterations, |n| n.value as usize),
+        relaxation: table.relaxation.as_ref().map_or(default.relaxation, |n| n.value),
+        on_failure: match table.on_failure {
+            Some(FailureWord::Stop) => OnFailure::Stop,
+            Some(FailureWord::Warn) => OnFailure::Warn,
+            Some(FailureWord::Continue) => OnFailure::Continue,
+            None => default.on_failure,
+        },
+    }
+}

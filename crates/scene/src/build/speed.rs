@@ -1,0 +1,149 @@
+//! Whether the time step is small enough: nobody may cross its own width in one step.
+//!
+//! An error: a given speed (of a body, an emitted body, a boundary) times the step exceeds the width
+//! of the body, or for a boundary that of the narrowest body. Warnings: the speed of a free fall
+//! through the whole scene would; the step is above a tenth of √(width/gravity); a body turns by
+//! more than half a radian in a step.
+
+use super::dimension::Dimension;
+use super::overlap::width;
+use super::{Builder, Origin, label};
+use crate::format::SceneTable;
+use crate::report::{Draft, Span};
+use drystone_detect::{Bounds, Extent};
+use drystone_engine::{Body, Course, Drive, Signal};
+use drystone_space::{Pose, Vector};
+use std::f64::consts::TAU;
+
+/// Warnings of one kind beyond these many are left out: they all have the same cause.
+const LISTED: usize = 10;
+
+impl<S: Dimension> Builder<'_, S> {
+    pub fn check_speeds(&mut self, table: &SceneTable) {
+        let Some(time) = &table.time.value else { return };
+        let step = time.step.value;
+        let narrowest = self.check_bodies(step);
+        self.check_boundaries(step, narrowest);
+        let gravity = self.setup.gravity.norm();
+        if gravity == 0.0 {
+            return;
+        }
+        let slow = 0.1 * (narrowest / gravity).sqrt();
+        let fall = (2.0 * gravity * self.fall_height(gravity)).sqrt();
+        if fall * step > narrowest {
+            let draft = Draft::warning(time.step.span, "a falling body could cross its own width");
+            self.problems.push(draft.found(format!("{step} s")).expected(format!(
+                "at most {:.1e} s: a fall through the scene ends at {fall:.3} m/s, the narrowest \
+                 body is {narrowest} m wide",
+                narrowest / fall
+            )));
+        } else if step > slow {
+            let draft = Draft::warning(time.step.span, "the time step is large");
+            self.problems.push(draft.found(format!("{step} s")).expected(format!(
+                "at most {slow:.1e} s, a tenth of √(width/gravity) of the narrowest body"
+            )));
+        }
+    }
+
+    /// Checks given velocities; returns the width of the narrowest body.
+    fn check_bodies(&mut self, step: f64) -> f64 {
+        let arrivals = self.setup.arrivals.iter().map(|arrival| &arrival.body);
+        let origins = self.origins.iter().chain(&self.arrival_origins);
+        let mut narrowest = f64::INFINITY;
+        let mut drafts = Vec::new();
+        for (body, origin) in self.setup.bodies.iter().chain(arrivals).zip(origins) {
+            let width = width::<S>(&body.parts);
+            narrowest = narrowest.min(width);
+            if drafts.len() < LISTED {
+                drafts.extend(too_fast(body, origin, width, step));
+            }
+        }
+        for draft in drafts {
+            self.problems.push(draft);
+        }
+        narrowest
+    }
+
+    fn check_boundaries(&mut self, step: f64, narrowest: f64) {
+        for index in 0..self.setup.boundaries.len() {
+            let boundary = &self.setup.boundaries[index];
+            let Drive::Motion(motion) = &boundary.drive else { continue };
+            let speed = match &motion.course {
+                Course::Velocity { linear, .. } => linear.norm(),
+                Course::Signals { displacement, .. } => fastest(displacement),
+            };
+            if speed * step > narrowest {
+                let name = label(&boundary.name, "boundary", index + 1);
+                let message = format!("{name} crosses a body in one time step");
+                let draft = fast(self.boundary_spans[index], message, speed, step, narrowest);
+                self.problems.push(draft);
+            }
+        }
+    }
+
+    /// Extent of everything that ends, along gravity.
+    fn fall_height(&self, gravity: f64) -> f64 {
+        let down = self.setup.gravity / gravity;
+        let (mut lowest, mut highest) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut include = |bounds: Bounds<S>| {
+            let centre = bounds.centre().dot(down);
+            let reach = 0.5
+                * (0..S::DIMENSION).map(|i| bounds.size().get(i) * down.get(i).abs()).sum::<f64>();
+            lowest = lowest.max(centre + reach);
+            highest = highest.min(centre - reach);
+        };
+        let arrivals = self.setup.arrivals.iter().map(|arrival| &arrival.body);
+        let bodies = self.setup.bodies.iter().chain(arrivals).map(|b| (&b.pose, &b.parts));
+        let boundaries = self.setup.boundaries.iter().map(|b| (&b.pose, &b.parts));
+        for (pose, parts) in bodies.chain(boundaries) {
+            for part in parts {
+                let place: Pose<S> = pose.compose(&part.pose);
+                match S::extent(&part.shape, &place) {
+                    Extent::Box(bounds) => include(bounds),
+                    // A floor: bodies fall onto its surface.
+                    Extent::Half { normal, .. } if normal.dot(down) < -0.5 => {
+                        include(Bounds::around(place.position, 0.0));
+                    }
+                    Extent::Half { .. } => {}
+                }
+            }
+        }
+        (lowest - highest).max(0.0)
+    }
+}
+
+/// The problems of one body's velocity and spin.
+fn too_fast<S: Dimension>(body: &Body<S>, origin: &Origin, width: f64, step: f64) -> Option<Draft> {
+    let name = label(&body.name, origin.noun, origin.number);
+    let speed = body.velocity.norm();
+    let span = origin.velocity.unwrap_or(origin.span);
+    if speed * step > width {
+        let message = format!("{name} crosses its own width in one time step");
+        return Some(fast(span, message, speed, step, width));
+    }
+    let turn = body.spin.norm() * step;
+    (turn > 0.5).then(|| {
+        let draft = Draft::warning(origin.span, format!("{name} turns far in one time step"));
+        draft.found(format!("{turn:.3} rad per step")).expected("at most half a radian")
+    })
+}
+
+fn fast(span: Span, message: String, speed: f64, step: f64, width: f64) -> Draft {
+    Draft::error(span, message)
+        .found(format!("{speed} m/s · {step} s = {:.3e} m", speed * step))
+        .expected(format!("at most the width, {width:.3e} m"))
+        .help(format!("a time step below {:.1e} s, or a lower speed", width / speed))
+}
+
+/// The largest rate of a signal.
+fn fastest(signal: &Signal) -> f64 {
+    match signal {
+        Signal::Constant(_) => 0.0,
+        Signal::Sinusoid { amplitude, frequency, .. } => (amplitude * TAU * frequency).abs(),
+        Signal::Table(table) => {
+            let points: Vec<(f64, f64)> = table.points().collect();
+            let slope = |w: &[(f64, f64)]| ((w[1].1 - w[0].1) / (w[1].0 - w[0].0)).abs();
+            points.windows(2).map(slope).fold(0.0, f64::max)
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The format: one type per table, its keys as fields. These types are read from the file, and the
+//! JSON Schema is made from them.
+
+mod body;
+mod generator;
+mod signal;
+
+pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
+pub(crate) use generator::{
+    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, RegionTable, Row,
+    SizeChoice, Sizes, Wall,
+};
+pub(crate) use signal::{Points, SignalValue};
+
+use crate::decode::{Definitions, keyword, table};
+use crate::plain::{DimensionKey, Seed, Text, Whole};
+use crate::quantity::{
+    Acceleration, Force, Fraction, Length, NotNegative, Number, Positive, Pure, Relaxation, Time,
+    Torque, UnitsTable, Vector, Velocity,
+};
+use crate::quantity::{Axial, Density};
+use crate::wrap::{Items, List, Needed, Pair, Section};
+use serde_json::{Value as Json, json};
+
+table! {
+    /// A scene: bodies, boundaries, the laws between them, and how they are computed.
+    SceneTable as "the scene" {
+        /// One line that names the scene.
+        title: Option<Text>,
+        /// What the scene shows.
+        description: Option<Text>,
+        /// 2 (the plane) or 3 (space).
+        dimension: Needed<DimensionKey>,
+        /// Acceleration of gravity, such as `[0, -9.81]`; `[0, 0]` for none.
+        gravity: Needed<Vector<Acceleration>>,
+        /// Seed of all random numbers that have no seed of their own; default 0.
+        seed: Option<Seed>,
+        /// Units of all numbers.
+        units: Section<UnitsTable>,
+        /// Time step and end.
+        time: Needed<TimeTable>,
+        /// What is recorded and drawn.
+        output: Section<OutputTable>,
+        /// How the contact problem of a step is solved.
+        solver: Section<SolverTable>,
+        /// Which inequality contacts obey.
+        contact: Section<ContactTable>,
+        /// Materials.
+        material: List<MaterialTable>,
+        /// Laws between pairs of materials.
+        law: List<LawTable>,
+        /// The law of all pairs that have none of their own.
+        default_law: Section<DefaultLawTable>,
+        /// Bodies.
+        body: List<BodyTable>,
+        /// Boundaries: fixed, driven or loaded.
+        boundary: List<BoundaryTable>,
+        /// Forces and torques on bodies, besides gravity.
+        load: List<LoadTable>,
+        /// Bodies that enter during the run.
+        emitter: List<EmitterTable>,
+        /// Bodies made by a rule: walls, lattices, deposits, rows, arches.
+        generate: List<GenerateTable>,
+        /// Contact forces that pairs start with.
+        initial_force: List<InitialForceTable>,
+    }
+}
+
+table! {
+    /// Time step and end.
+    TimeTable as "[time]" {
+        /// Length of a step.
+        step: Number<Time, Positive>,
+        /// Time at which the run ends.
+        end: Number<Time, Positive>,
+    }
+}
+
+table! {
+    /// What is recorded and drawn.
+    OutputTable as "[output]" {
+        /// Time between pictures; default a hundredth of the run.
+        frame_interval: Option<Number<Time, Positive>>,
+        /// Time between samples of curves; default a thousandth of the run.
+        sample_interval: Option<Number<Time, Positive>>,
+        /// The part of the scene that is drawn; default all that moves.
+        view: Option<RegionTable>,
+        /// Width and height of pictures in pixels; default `[1280, 960]`.
+        picture: Option<Pair<Whole<16, 16384>>>,
+        /// Speed at which the colour scale ends; default the largest of each picture.
+        speed_limit: Option<Number<Velocity, Positive>>,
+        /// Contact force at which the line width ends; default the largest of each picture.
+        force_limit: Option<Number<Force, Positive>>,
+        /// Names of bodies whose position and velocity are sampled.
+        track: Option<Items<Text>>,
+    }
+}
+
+keyword! {
+    /// What happens when a step is not solved to the tolerance.
+    FailureWord {
+        /// the run ends with an error.
+        "stop": Stop,
+        /// the run goes on, and the failure is shown and counted.
+        "warn": Warn,
+        /// the run goes on, and the failure is counted.
+        "continue": Continue,
+    }
+}
+
+table! {
+    /// How the contact problem of a step is solved.
+    SolverTable as "[solver]" {
+        /// Relative error that is asked for; default 1e-4.
+        tolerance: Option<Number<Pure, Positive>>,
+        /// Most sweeps in a step; default 10000.
+        max_iterations: Option<Whole<1, 1_000_000_000>>,
+        /// Factor on each local correction; default 1.
+        relaxation: Option<Number<Pure, Relaxation>>,
+        /// What happens when a step is not solved; default `warn`.
+        on_failure: Option<FailureWord>,
+    }
+}
+
+keyword! {
+    /// Which inequality contacts obey.
+    FormWord {
+        /// touching bodies do not approach.
+        "velocity": Velocity,
+        /// gaps do not become negative, and overlaps are made good.
+        "gap": Gap,
+    }
+}
+
+table! {
+    /// Which inequality contacts obey.
+    ContactTable as "[contact]" {
+        /// `velocity` or `gap`; default `velocity`.
+        form: Option<FormWord>,
+        /// Gap below which contacts are watched; needed by the form `gap`.
+        margin: Option<Number<Length, Positive>>,
+        /// Speed at which overlaps are made good at most; needed by the form `gap`.
+        recovery_speed: Option<Number<Velocity, NotNegative>>,
+    }
+}
+
+table! {
+    /// A material: a name that shapes and laws refer to.
+    MaterialTable as "[[material]]" {
+        /// Its name.
+        name: Text,
+        /// Mass per area in the plane, per volume in space. Needed by bodies without a given mass.
+        density: Option<Number<Density, Positive>>,
+    }
+}
+
+table! {
+    /// The contact law of a pair of materials.
+    LawTable as "[[law]]" {
+        /// The two materials; may be the same.
+        between: Pair<Text>,
+        /// Coulomb's coefficient; 0 is without friction.
+        friction: Number<Pure, NotNegative>,
+        /// Normal restitution; default 0.
+        normal_restitution: Option<Number<Pure, Fraction>>,
+        /// Tangential restitution; default 0.
+        tangential_restitution: Option<Number<Pure, Fraction>>,
+    }
+}
+
+table! {
+    /// The law of all pairs that have none of their own.
+    DefaultLawTable as "[default_law]" {
+        /// Coulomb's coefficient; 0 is without friction.
+        friction: Number<Pure, NotNegative>,
+        /// Normal restitution; default 0.
+        normal_restitution: Option<Number<Pure, Fraction>>,
+        /// Tangential restitution; default 0.
+        tangential_restitution: Option<Number<Pure, Fraction>>,
+    }
+}
+
+table! {
+    /// A force and torque on one body, constant or varying in time.
+    LoadTable as "[[load]]" {
+        /// Name of the body.
+        on: Text,
+        /// Force at the centre of mass, in world axes.
+        force: Option<Vector<Force>>,
+        /// Torque, in world axes.
+        torque: Option<Axial<Torque>>,
+        /// Multiplies both; default 1. Its time is the scene's.
+        factor: Option<SignalValue<Pure>>,
+        /// When it starts to act; default 0.
+        start: Option<Number<Time, NotNegative>>,
+        /// When it ceases; default never.
+        stop: Option<Number<Time, NotNegative>>,
+    }
+}
+
+table! {
+    /// A contact force that a pair starts with: the summary of its history.
+    InitialForceTable as "[[initial_force]]" {
+        /// Name of the body that feels it.
+        on: Text,
+        /// Name of the body or boundary that exerts it.
+        by: Text,
+        /// The force, in world axes.
+        force: Vector<Force>,
+    }
+}
+
+/// The most bodies that a scene may have, emitted ones included.
+pub(crate) const MOST_BODIES: usize = 1_000_000;
+
+/// The JSON Schema of scene files.
+///
+/// It is made from the types that read them; `docs/scene.schema.json` is its printed form.
+pub fn schema() -> Json {
+    let mut definitions = Definitions::new();
+    let root = <SceneTable as crate::decode::Decode>::schema(&mut definitions);
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "drystone scene",
+        "$ref": root["$ref"],
+        "$defs": definitions,
+    })
+}

@@ -1,0 +1,79 @@
+//! Functions of time.
+
+use crate::decode::{Decode, Definitions, Item, Place, Reader, span_of, table};
+use crate::plain::{Text, Whole};
+use crate::quantity::{Angle, Frequency, NotNegative, Number, Time, Unit};
+use crate::wrap::{Items, Pair};
+use serde_json::{Value as Json, json};
+
+table! {
+    /// `mean + amplitude · sin(2π frequency t + phase)`.
+    Sinusoid<U> as "a sinusoid" {
+        /// Half the peak-to-peak value.
+        amplitude: Number<U>,
+        /// Turns per time.
+        frequency: Number<Frequency, NotNegative>,
+        /// Phase at time zero; default 0.
+        phase: Option<Number<Angle>>,
+        /// Mean value; default 0.
+        mean: Option<Number<U>>,
+    }
+}
+
+table! {
+    /// Values at increasing times, linear between them and constant outside: from a CSV file or
+    /// given here.
+    Points<U> as "a table of values" {
+        /// CSV file, its path relative to the scene; the first column is time.
+        file: Option<Text>,
+        /// Column of the values in the file, counted from 1; default 2.
+        column: Option<Whole<2, 1000>>,
+        /// Pairs `[time, value]`.
+        points: Option<Items<Pair<Number<Time>, Number<U>>>>,
+    }
+}
+
+/// A number, or a function of time.
+#[derive(Clone, Debug)]
+pub(crate) enum SignalValue<U: Unit> {
+    /// Always the same.
+    Constant(Number<U>),
+    /// `{ sinusoid = { … } }`.
+    Sinusoid(Sinusoid<U>),
+    /// `{ table = { … } }`.
+    Table(Points<U>),
+}
+
+const KEYS: [&str; 2] = ["sinusoid", "table"];
+const TITLE: &str = "a function of time";
+
+impl<U: Unit> Decode for SignalValue<U> {
+    fn decode(item: &Item, reader: &mut Reader) -> Option<Self> {
+        if !item.get_ref().is_table() {
+            return Number::decode(item, reader).map(Self::Constant);
+        }
+        let table = reader.table(item, TITLE, &KEYS)?;
+        if table.len() != 1 {
+            reader.one_key(item, table.len(), TITLE, &KEYS);
+            return None;
+        }
+        let place = Place { title: TITLE, span: span_of(item) };
+        if table.contains_key("sinusoid") {
+            return reader.field(table, "sinusoid", &place).map(Self::Sinusoid);
+        }
+        reader.field::<Option<_>>(table, "table", &place)?.map(Self::Table)
+    }
+    fn schema(definitions: &mut Definitions) -> Json {
+        let one = |key: &str, schema: Json| {
+            json!({
+                "type": "object",
+                "properties": { key: schema },
+                "required": [key],
+                "additionalProperties": false,
+            })
+        };
+        let sinusoid = one("sinusoid", Sinusoid::<U>::schema(definitions));
+        let table = one("table", Points::<U>::schema(definitions));
+        json!({ "anyOf": [Number::<U>::schema(definitions), sinusoid, table] })
+    }
+}

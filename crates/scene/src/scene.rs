@@ -1,0 +1,184 @@
+//! A scene that has passed all checks.
+
+use crate::build;
+use crate::decode::{Decode, Item, Reader};
+use crate::format::SceneTable;
+use crate::plain::DimensionKey;
+use crate::quantity::{Units, UnitsTable};
+use crate::report::{Draft, Problems, Report, Span};
+use drystone_engine::{AnyWorld, Setup, SetupError, World};
+use drystone_space::{Plane, Volume};
+use miette::NamedSource;
+use std::path::Path;
+use std::sync::Arc;
+use toml::de::{DeTable, DeValue};
+
+/// A setup of either dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnySetup {
+    /// In the plane.
+    Plane(Setup<Plane>),
+    /// In space.
+    Volume(Setup<Volume>),
+}
+
+/// The part of a scene that is drawn; the third component is zero in the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Lowest corner.
+    pub low: [f64; 3],
+    /// Highest corner.
+    pub high: [f64; 3],
+}
+
+/// What is recorded and drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Time between pictures.
+    pub frame_interval: f64,
+    /// Time between samples of curves.
+    pub sample_interval: f64,
+    /// The part of the scene that is drawn, if given.
+    pub view: Option<View>,
+    /// Width and height of pictures in pixels.
+    pub picture: (u32, u32),
+    /// Speed at which the colour scale ends, if given.
+    pub speed_limit: Option<f64>,
+    /// Contact force at which the line width ends, if given.
+    pub force_limit: Option<f64>,
+    /// Names of bodies whose position and velocity are sampled.
+    pub track: Vec<String>,
+}
+
+/// A scene that has passed all checks.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// One line that names it; the file's name if it has none.
+    pub title: String,
+    /// What it shows.
+    pub description: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// The text of the file.
+    pub source: Arc<str>,
+    /// Length of a step.
+    pub time_step: f64,
+    /// When the run ends.
+    pub end_time: f64,
+    /// What is recorded and drawn.
+    pub output: Output,
+    /// Names of the materials, by index.
+    pub materials: Vec<String>,
+    /// What the world is made from.
+    pub setup: AnySetup,
+    /// Warnings.
+    pub warnings: Report,
+}
+
+/// Scenes larger than this are refused, in bytes.
+const LARGEST_FILE: u64 = 256 << 20;
+
+impl Scene {
+    /// Reads a scene file; files that it names are found relative to it.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Report> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let refuse = |message: String| {
+            let mut problems = Problems::new(NamedSource::new(&name, Arc::from("")));
+            problems.push(Draft::error(Span::default(), message));
+            problems.into_report()
+        };
+        let bytes = read_limited(path).map_err(|e| refuse(format!("cannot be read: {e}")))?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::parse(&name, &text, path.parent()),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(error.as_bytes());
+                let mut problems = Problems::new(NamedSource::new(&name, Arc::from(text)));
+                let draft = Draft::error((valid..valid + 3).into(), "file is not text");
+                let draft = draft.found("a byte that is not UTF-8").expected("UTF-8 text");
+                problems.push(draft);
+                Err(problems.into_report())
+            }
+        }
+    }
+
+    /// Reads a scene from text. `name` is what messages call it; files that it names are found
+    /// relative to `base`, and refused if there is none.
+    pub fn parse(name: &str, text: &str, base: Option<&Path>) -> Result<Self, Report> {
+        let source: Arc<str> = Arc::from(text);
+        let mut problems = Problems::new(NamedSource::new(name, source.clone()));
+        let (document, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            let span = error.span().unwrap_or_default().into();
+            let message = format!("not TOML: {}", first_line(error.message()));
+            problems.push(Draft::error(span, message));
+        }
+        if problems.has_errors() {
+            return Err(problems.into_report());
+        }
+        let root = Item::new(0..0, DeValue::Table(document.into_inner()));
+        let (dimension, units) = frame(&root, &source);
+        let mut reader = Reader { problems, units, dimension };
+        let table = SceneTable::decode(&root, &mut reader);
+        let Reader { mut problems, .. } = reader;
+        let (Some(table), Some(dimension)) = (table, dimension) else {
+            return Err(problems.into_report());
+        };
+        let built =
+            build::scene(&table, dimension, &build::Surroundings { base, units }, &mut problems);
+        if problems.has_errors() {
+            return Err(problems.into_report());
+        }
+        let Some((setup, output, materials)) = built else {
+            return Err(problems.into_report());
+        };
+        let (time_step, end_time) =
+            table.time.value.as_ref().map_or((0.0, 0.0), |time| (time.step.value, time.end.value));
+        Ok(Self {
+            title: table.title.map_or_else(|| name.to_owned(), |title| title.value),
+            description: table.description.map_or_else(String::new, |text| text.value),
+            dimension,
+            source,
+            time_step,
+            end_time,
+            output,
+            materials,
+            setup,
+            warnings: problems.into_report(),
+        })
+    }
+
+    /// The world at time 0.
+    pub fn world(&self) -> Result<AnyWorld, SetupError> {
+        match &self.setup {
+            AnySetup::Plane(setup) => World::new(setup.clone()).map(AnyWorld::Plane),
+            AnySetup::Volume(setup) => World::new(setup.clone()).map(AnyWorld::Volume),
+        }
+    }
+}
+
+/// Dimension and units: what all other values are read by. Their problems are reported later.
+fn frame(root: &Item, source: &Arc<str>) -> (Option<usize>, Units) {
+    let problems = Problems::new(NamedSource::new("", source.clone()));
+    let mut reader = Reader { problems, units: Units::default(), dimension: None };
+    let dimension = root.get_ref().get("dimension");
+    let dimension = dimension.and_then(|item| DimensionKey::decode(item, &mut reader));
+    let units = root.get_ref().get("units");
+    let units = units.and_then(|item| UnitsTable::decode(item, &mut reader));
+    (dimension.map(|key| key.value), units.map_or_else(Units::default, |t| Units::new(&t)))
+}
+
+/// The bytes of a file of sensible size.
+pub(crate) fn read_limited(path: &Path) -> std::io::Result<Vec<u8>> {
+    let size = std::fs::metadata(path)?.len();
+    if size > LARGEST_FILE {
+        let message = format!("{size} bytes, at most {LARGEST_FILE} are read");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
+    }
+    std::fs::read(path)
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or(text)
+}
