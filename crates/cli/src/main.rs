@@ -1,1 +1,60 @@
-fn main() {}
+//! The command line of drystone: `run`, `check`, `schema` and `new`.
+//!
+//! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
+
+mod check;
+mod new;
+mod progress;
+mod report;
+mod run;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Contact dynamics of rigid bodies: unilateral contact and Coulomb friction, taken exactly.
+#[derive(Parser)]
+#[command(version, about, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scene and record it.
+    Run(run::Arguments),
+    /// Check scenes without running them.
+    Check(check::Arguments),
+    /// Print the JSON Schema of scene files.
+    Schema,
+    /// Write a small scene to start from.
+    New(new::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Schema => print_schema(),
+        Command::New(arguments) => new::write(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            let message = message.trim_end();
+            if !message.is_empty() {
+                eprintln!("{message}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A message for the user, as it is printed.
+type Failure = String;
+
+fn print_schema() -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(&drystone_scene::schema())
+        .map_err(|error| format!("error: {error}"))?;
+    report::print(&format!("{text}\n"))
+}

@@ -3,10 +3,12 @@
 //! - [`draw`]: canvases (pixels and vector files), text and colours.
 //! - [`plot`]: curves over time.
 //! - [`picture`]: the scene at one time.
+//! - [`run`]: a run on disk, written while it goes on.
 
 pub mod draw;
 mod error;
 pub mod picture;
 pub mod plot;
+pub mod run;
 
 pub use error::RecordError;

@@ -14,6 +14,7 @@ pub use view::View;
 
 use crate::draw::Raster;
 use drystone_detect::Geometry;
+use drystone_engine::Dimension;
 
 /// How pictures are made.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +26,9 @@ pub struct PictureSettings<S: Geometry> {
     /// Lowest and highest corner of what is shown; from the bodies if not given.
     pub region: Option<(S::Vector, S::Vector)>,
     /// The speed that has the last colour, in m/s; from the bodies if not given.
-    pub top_speed: Option<f64>,
+    pub speed_limit: Option<f64>,
+    /// The force that has the widest line, in N; from the contacts if not given.
+    pub force_limit: Option<f64>,
     /// Direction from which space is seen, in degrees: counter-clockwise from the x axis.
     pub azimuth: f64,
     /// Height of the eye above the horizon, in degrees.
@@ -38,7 +41,8 @@ impl<S: Geometry> Default for PictureSettings<S> {
             width: 1280,
             height: 960,
             region: None,
-            top_speed: None,
+            speed_limit: None,
+            force_limit: None,
             azimuth: -62.0,
             elevation: 22.0,
         }
@@ -55,7 +59,7 @@ pub enum Subject {
 }
 
 /// How one space is painted.
-pub trait Paint: Geometry {
+pub trait Paint: Dimension {
     /// Whether a shape is a disk or a ball.
     fn is_round(shape: &Self::Shape) -> bool;
     /// Paints bodies, boundaries and forces of one frame.
@@ -103,7 +107,10 @@ impl<S: Paint> Painter<S> {
         self.view.follow(frame);
         let speed = self.speed.update(frame.bodies.iter().map(|b| b.speed));
         let force = self.force.update(frame.forces.iter().map(|f| f.force));
-        let scales = Scales { speed: self.settings.top_speed.unwrap_or(speed), force };
+        let scales = Scales {
+            speed: self.settings.speed_limit.unwrap_or(speed),
+            force: self.settings.force_limit.unwrap_or(force),
+        };
         S::paint(frame, subject, &self.view, scales, &self.settings)
     }
 }

@@ -1,0 +1,147 @@
+//! What the user reads at the end of a run.
+
+use crate::Failure;
+use drystone_record::plot::quantity;
+use drystone_record::run::{Status, Summary};
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+/// Prints to the standard output; a reader that went away is no error.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("error: cannot write to the standard output: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The readable summary of a run.
+pub fn summary(summary: &Summary, directory: &Path) -> String {
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| {
+        writeln!(text, "{label:<12} {value}").expect("writing to a string does not fail");
+    };
+    let s = summary;
+    let noun = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let bodies = noun(s.bodies as u64, "body", "bodies");
+    line("scene", format!("{} ({}D, {bodies})", s.scene, s.dimension));
+    line("status", s.status.to_string());
+    let steps = noun(s.steps, "step", "steps");
+    line("simulated", format!("{:.6} s in {steps} of {}", s.time, quantity(s.time_step, "s")));
+    line("took", took(s));
+    line("contacts", format!("{:.1} mean, {} max", s.contacts.mean, s.contacts.max));
+    line("iterations", format!("{:.1} mean, {} max", s.iterations.mean, s.iterations.max));
+    line(
+        "residual",
+        format!(
+            "{:.1e} mean, {:.1e} max relative; {:.1e} mean, {:.1e} max scale-free",
+            s.residual.mean, s.residual.max, s.residual_scale_free.mean, s.residual_scale_free.max
+        ),
+    );
+    line("unsolved", unsolved(s));
+    line(
+        "penetration",
+        format!(
+            "{} max, {:.1e} of the smaller body's width",
+            quantity(s.penetration.max, "m"),
+            s.penetration.relative_max
+        ),
+    );
+    text.push_str(&energy(s));
+    let mut line = |label: &str, value: String| {
+        writeln!(text, "{label:<12} {value}").expect("writing to a string does not fail");
+    };
+    line("state", s.state_hash.clone());
+    let pictures = match s.frames {
+        0 => String::new(),
+        n => format!(" ({} in frames/, energy.png, solver.png)", noun(n, "picture", "pictures")),
+    };
+    line("recorded in", format!("{}{pictures}", directory.display()));
+    text
+}
+
+fn took(s: &Summary) -> String {
+    let solve = s.stages.get("solve").copied().unwrap_or(0.0);
+    let record = s.stages.get("record").copied().unwrap_or(0.0);
+    let wall = s.wall_seconds.max(f64::MIN_POSITIVE);
+    let threads = if s.threads == 1 { "thread" } else { "threads" };
+    format!(
+        "{:.2} s on {} {threads}: {:.0} steps/s; solver {:.0} %, recording {:.0} %",
+        s.wall_seconds,
+        s.threads,
+        s.steps as f64 / wall,
+        100.0 * solve / wall,
+        100.0 * record / wall
+    )
+}
+
+fn unsolved(s: &Summary) -> String {
+    match s.unconverged_steps {
+        0 => format!("no step: all met the tolerance {:.1e}", s.tolerance),
+        n => format!(
+            "{n} of {} steps ({:.2} %) did not meet the tolerance {:.1e}",
+            s.steps,
+            100.0 * n as f64 / s.steps.max(1) as f64,
+            s.tolerance
+        ),
+    }
+}
+
+/// The ledger: what there was, came and went, and what is left. Lines that are zero are left out.
+fn energy(s: &Summary) -> String {
+    let e = &s.energy;
+    let entries = [
+        ("at the start", e.initial, true),
+        ("inserted", e.inserted, false),
+        ("work of forces", e.external_work, false),
+        ("work of boundaries", e.boundary_work, false),
+        ("given by recovery", e.recovery_work, false),
+        ("gyroscopic error", e.gyroscopic_work, false),
+        ("lost by friction", -e.friction_loss, false),
+        ("lost by impact", -e.impact_loss, false),
+        ("now", e.kinetic + e.potential, true),
+        ("  kinetic", e.kinetic, true),
+        ("  potential", e.potential, true),
+    ];
+    let mut text = String::new();
+    let mut label = "energy (J)";
+    for (name, value, always) in entries {
+        if always || value != 0.0 {
+            writeln!(text, "{label:<12} {name:<20} {value:>15.6e}")
+                .expect("writing to a string does not fail");
+            label = "";
+        }
+    }
+    writeln!(text, "{:<12} {:<20} {:>15.1e}", "", "closure, largest", e.closure_max)
+        .expect("writing to a string does not fail");
+    text
+}
+
+/// How a run that did not finish failed, as the message of the program.
+pub fn failure(status: &Status) -> Option<Failure> {
+    match status {
+        Status::Stopped(why) => Some(format!("error: the run has stopped: {why}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ledger_leaves_out_what_is_zero() {
+        let mut s = Summary { steps: 10, unconverged_steps: 1, ..Summary::default() };
+        s.energy.friction_loss = 2.5;
+        s.stages.insert("solve".to_owned(), 1.0);
+        let text = summary(&s, Path::new("runs/x"));
+        assert!(text.contains("lost by friction") && !text.contains("lost by impact"), "{text}");
+        assert!(text.contains("1 of 10 steps (10.00 %)"), "{text}");
+        assert!(text.contains("recorded in  runs/x\n"), "{text}");
+        assert!(failure(&Status::Finished).is_none());
+        assert!(failure(&Status::Stopped("why".to_owned())).unwrap().contains("why"));
+    }
+}

@@ -1,0 +1,103 @@
+//! The columns of the tables of boundaries and bodies.
+
+use crate::picture::Paint;
+use drystone_engine::{Body, World};
+use drystone_space::{DQuat, Plane, PlaneRotation, Vector, Volume};
+
+/// A space whose runs can be recorded.
+pub trait Recorded: Paint {
+    /// Names of the numbers that a rotation is written by.
+    const ROTATION: &'static [&'static str];
+    /// Names of the components of a spin.
+    const SPIN: &'static [&'static str];
+    /// A rotation in numbers.
+    fn rotation(rotation: Self::Rotation) -> Vec<f64>;
+}
+
+impl Recorded for Plane {
+    const ROTATION: &'static [&'static str] = &["angle"];
+    const SPIN: &'static [&'static str] = &["spin"];
+    fn rotation(rotation: PlaneRotation) -> Vec<f64> {
+        vec![rotation.angle()]
+    }
+}
+
+impl Recorded for Volume {
+    const ROTATION: &'static [&'static str] = &["qw", "qx", "qy", "qz"];
+    const SPIN: &'static [&'static str] = &["wx", "wy", "wz"];
+    fn rotation(rotation: DQuat) -> Vec<f64> {
+        vec![rotation.w, rotation.x, rotation.y, rotation.z]
+    }
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+pub(super) fn boundary_columns<S: Recorded>(world: &World<S>) -> Vec<String> {
+    let named = world.boundaries().iter().filter(|b| !b.name.is_empty());
+    let columns = |name: &str| {
+        let kinds = ["", "v", "f"].into_iter();
+        kinds
+            .flat_map(|kind| AXES[..S::DIMENSION].iter().map(move |axis| (kind, axis)))
+            .map(|(kind, axis)| format!("{name}.{kind}{axis}"))
+            .collect::<Vec<_>>()
+    };
+    named.flat_map(|b| columns(&b.name)).collect()
+}
+
+pub(super) fn boundary_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Item = Option<f64>> {
+    let named = world.boundaries().iter().enumerate().filter(|(_, b)| !b.name.is_empty());
+    named.flat_map(|(index, _)| {
+        let values = world.boundary_pose(index).map(|pose| {
+            [pose.position, world.boundary_velocity(index), world.boundary_force(index)]
+        });
+        (0..3 * S::DIMENSION)
+            .map(move |i| values.map(|v| v[i / S::DIMENSION].get(i % S::DIMENSION)))
+    })
+}
+
+pub(super) fn body_columns<S: Recorded>(track: &[String]) -> Vec<String> {
+    let axes = &AXES[..S::DIMENSION];
+    let columns = |name: &String| {
+        let positions = axes.iter().map(|a| format!("{name}.{a}"));
+        let rotation = S::ROTATION.iter().map(|r| format!("{name}.{r}"));
+        let velocity = axes.iter().map(|a| format!("{name}.v{a}"));
+        let spin = S::SPIN.iter().map(|w| format!("{name}.{w}"));
+        positions.chain(rotation).chain(velocity).chain(spin).collect::<Vec<_>>()
+    };
+    track.iter().flat_map(columns).collect()
+}
+
+pub(super) fn body_cells<S: Recorded>(
+    world: &World<S>,
+    track: &[String],
+) -> impl Iterator<Item = Option<f64>> {
+    let count = 2 * S::DIMENSION + S::ROTATION.len() + S::SPIN.len();
+    track.iter().flat_map(move |name| {
+        let body = world.bodies().iter().find(|body| body.name == *name);
+        let values = body.map(body_values);
+        (0..count).map(move |i| values.as_ref().map(|v| v[i]))
+    })
+}
+
+fn body_values<S: Recorded>(body: &Body<S>) -> Vec<f64> {
+    let vector = |v: S::Vector| (0..S::DIMENSION).map(move |i| v.get(i));
+    let spin = body.world_spin();
+    let mut values: Vec<f64> = vector(body.pose.position).collect();
+    values.extend(S::rotation(body.pose.rotation));
+    values.extend(vector(body.velocity));
+    values.extend((0..<S::Spin as Vector>::LENGTH).map(|i| spin.get(i)));
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_plane_and_space() {
+        let track = ["a".to_owned()];
+        let plane = body_columns::<Plane>(&track);
+        assert_eq!(plane, ["a.x", "a.y", "a.angle", "a.vx", "a.vy", "a.spin"]);
+        assert_eq!(body_columns::<Volume>(&track).len(), 3 + 4 + 3 + 3);
+    }
+}

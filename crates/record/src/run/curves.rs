@@ -1,0 +1,180 @@
+//! The curves of a run, as tables and as plots.
+
+use crate::RecordError;
+use crate::draw::{Colour, Raster, Svg};
+use crate::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
+use drystone_engine::{Ledger, StepReport};
+use std::path::Path;
+
+/// A column: its name and where it comes from.
+type Column<T> = (&'static str, fn(&T) -> f64);
+
+/// Columns of `ledger.csv` after the time.
+pub(super) const LEDGER: [Column<Ledger>; 12] = [
+    ("kinetic", |l| l.kinetic),
+    ("potential", |l| l.potential),
+    ("external_work", |l| l.external_work),
+    ("boundary_work", |l| l.boundary_work),
+    ("friction_loss", |l| l.friction_loss),
+    ("impact_loss", |l| l.impact_loss),
+    ("recovery_work", |l| l.recovery_work),
+    ("gyroscopic_work", |l| l.gyroscopic_work),
+    ("inserted", |l| l.inserted),
+    ("initial", |l| l.initial),
+    ("imbalance", Ledger::imbalance),
+    ("closure", Ledger::closure),
+];
+
+/// Columns of `steps.csv` after the time.
+pub(super) const STEPS: [Column<StepReport>; 5] = [
+    ("contacts", |r| r.contacts as f64),
+    ("iterations", |r| r.iterations as f64),
+    ("residual", |r| r.residual),
+    ("residual_scale_free", |r| r.residual_scale_free),
+    ("penetration", |r| r.penetration),
+];
+
+/// Curves of the energy plot.
+const ENERGIES: [Column<Ledger>; 9] = [
+    ("kinetic", |l| l.kinetic),
+    ("potential", |l| l.potential),
+    ("work of forces", |l| l.external_work),
+    ("work of boundaries", |l| l.boundary_work),
+    ("lost by friction", |l| l.friction_loss),
+    ("lost by impact", |l| l.impact_loss),
+    ("given by recovery", |l| l.recovery_work),
+    ("gyroscopic error", |l| l.gyroscopic_work),
+    ("inserted", |l| l.inserted),
+];
+
+/// The samples of a run so far.
+#[derive(Default)]
+pub(super) struct Curves {
+    times: Vec<f64>,
+    ledgers: Vec<Ledger>,
+    steps: Vec<[f64; STEPS.len()]>,
+}
+
+impl Curves {
+    pub fn push(&mut self, time: f64, ledger: &Ledger, steps: [f64; STEPS.len()]) {
+        self.times.push(time);
+        self.ledgers.push(*ledger);
+        self.steps.push(steps);
+    }
+    /// The time of the last sample.
+    pub fn last(&self) -> Option<f64> {
+        self.times.last().copied()
+    }
+    /// Writes all plots.
+    pub fn write(&self, directory: &Path, title: &str, tolerance: f64) -> Result<(), RecordError> {
+        let energy = self.energy(title);
+        let mut raster = Raster::new(1280, 860);
+        energy.draw(&mut raster);
+        raster.write_png(&directory.join("energy.png"))?;
+        let mut svg = Svg::new(1280, 860);
+        energy.draw(&mut svg);
+        svg.write(&directory.join("energy.svg"))?;
+        let mut raster = Raster::new(1280, 860);
+        self.solver(title, tolerance).draw(&mut raster);
+        raster.write_png(&directory.join("solver.png"))
+    }
+
+    /// Energies from their start: potential energy is shown by its change, since its zero is
+    /// arbitrary and its size would hide all others. What never matters is left out.
+    fn energy(&self, title: &str) -> Plot {
+        let start = self.ledgers.first().copied().unwrap_or_default();
+        let mut series: Vec<Series> = Vec::new();
+        for (index, (name, value)) in ENERGIES.into_iter().enumerate() {
+            let zero = if name == "potential" { start.potential } else { 0.0 };
+            let name = if name == "potential" { "potential, since start" } else { name };
+            let values = self.ledgers.iter().map(|l| value(l) - zero).collect();
+            let colour = PALETTE[index % PALETTE.len()];
+            series.push(Series { name: name.to_owned(), colour, values });
+        }
+        let largest = |s: &Series| {
+            s.values.iter().map(|v| v.abs()).filter(|v| v.is_finite()).fold(0.0, f64::max)
+        };
+        let all = series.iter().map(largest).fold(0.0, f64::max);
+        // The first two are always shown.
+        let mut index = 0;
+        series.retain(|s| {
+            index += 1;
+            index <= 2 || largest(s) > 1e-4 * all
+        });
+        let closure = Series {
+            name: "closure".to_owned(),
+            colour: Colour::INK,
+            values: self.ledgers.iter().map(Ledger::closure).collect(),
+        };
+        Plot {
+            title: format!("{title}: energy"),
+            times: self.times.clone(),
+            panels: vec![
+                Panel { axis: axis("energy", "J", Scale::Linear), series, weight: 3.0 },
+                Panel {
+                    axis: axis("closure", "", Scale::Logarithmic),
+                    series: vec![closure],
+                    weight: 1.0,
+                },
+            ],
+        }
+    }
+
+    fn solver(&self, title: &str, tolerance: f64) -> Plot {
+        let column = |index: usize, name: &str, colour: Colour| Series {
+            name: name.to_owned(),
+            colour,
+            values: self.steps.iter().map(|row| row[index]).collect(),
+        };
+        let asked = Series {
+            name: "tolerance".to_owned(),
+            colour: Colour::FORCE,
+            values: vec![tolerance; self.times.len()],
+        };
+        let panel = |label, unit, scale, series| Panel {
+            axis: axis(label, unit, scale),
+            series,
+            weight: 1.0,
+        };
+        let residuals =
+            vec![column(2, "relative", PALETTE[0]), column(3, "scale-free", PALETTE[4]), asked];
+        Plot {
+            title: format!("{title}: solver"),
+            times: self.times.clone(),
+            panels: vec![
+                panel("contacts", "", Scale::Linear, vec![column(0, "contacts", PALETTE[0])]),
+                panel("iterations", "", Scale::Linear, vec![column(1, "iterations", PALETTE[0])]),
+                panel("residual", "", Scale::Logarithmic, residuals),
+                panel(
+                    "penetration",
+                    "m",
+                    Scale::Linear,
+                    vec![column(4, "penetration", PALETTE[0])],
+                ),
+            ],
+        }
+    }
+}
+
+fn axis(label: &str, unit: &str, scale: Scale) -> Axis {
+    Axis { label: label.to_owned(), unit: unit.to_owned(), scale }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn energies_that_never_matter_are_left_out() {
+        let mut curves = Curves::default();
+        for i in 0..5 {
+            let t = f64::from(i);
+            let ledger = Ledger { potential: 1e6 - t, friction_loss: t, ..Ledger::default() };
+            curves.push(t, &ledger, [0.0; STEPS.len()]);
+        }
+        let plot = curves.energy("x");
+        let names: Vec<&str> = plot.panels[0].series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["kinetic", "potential, since start", "lost by friction"]);
+        assert_eq!(plot.panels[0].series[1].values, [0.0, -1.0, -2.0, -3.0, -4.0]);
+    }
+}

@@ -1,0 +1,226 @@
+//! How a run went, as a file that other programs read.
+
+use crate::RecordError;
+use drystone_engine::Ledger;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// How a run ended, or that it has not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
+pub enum Status {
+    /// Under way, or killed.
+    #[default]
+    Running,
+    /// Reached its end.
+    Finished,
+    /// Ended by the user.
+    Interrupted,
+    /// Ended by an error.
+    Stopped(String),
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Running => f.write_str("running"),
+            Self::Finished => f.write_str("finished"),
+            Self::Interrupted => f.write_str("interrupted"),
+            Self::Stopped(why) => write!(f, "stopped: {why}"),
+        }
+    }
+}
+
+impl From<Status> for String {
+    fn from(status: Status) -> Self {
+        status.to_string()
+    }
+}
+
+impl From<String> for Status {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "running" => Self::Running,
+            "finished" => Self::Finished,
+            "interrupted" => Self::Interrupted,
+            other => Self::Stopped(other.strip_prefix("stopped: ").unwrap_or(other).to_owned()),
+        }
+    }
+}
+
+/// Mean and largest value over all steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Mean.
+    pub mean: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+/// How deep bodies overlapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Penetration {
+    /// Deepest overlap of all steps, in metres.
+    pub max: f64,
+    /// The same, relative to the smaller of the two bodies' widths.
+    pub relative_max: f64,
+}
+
+/// The energy ledger at the end, in joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each field is the one of the same name in `Ledger`")]
+pub struct Energy {
+    pub kinetic: f64,
+    pub potential: f64,
+    pub external_work: f64,
+    pub boundary_work: f64,
+    pub friction_loss: f64,
+    pub impact_loss: f64,
+    pub recovery_work: f64,
+    pub gyroscopic_work: f64,
+    pub inserted: f64,
+    pub initial: f64,
+    pub closure_max: f64,
+}
+
+impl From<&Ledger> for Energy {
+    fn from(ledger: &Ledger) -> Self {
+        Self {
+            kinetic: ledger.kinetic,
+            potential: ledger.potential,
+            external_work: ledger.external_work,
+            boundary_work: ledger.boundary_work,
+            friction_loss: ledger.friction_loss,
+            impact_loss: ledger.impact_loss,
+            recovery_work: ledger.recovery_work,
+            gyroscopic_work: ledger.gyroscopic_work,
+            inserted: ledger.inserted,
+            initial: ledger.initial,
+            closure_max: ledger.closure_max,
+        }
+    }
+}
+
+/// How a run went.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Title of the scene.
+    pub scene: String,
+    /// Version of the program.
+    pub version: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// How it ended.
+    pub status: Status,
+    /// Number of bodies at the end.
+    pub bodies: usize,
+    /// Steps made.
+    pub steps: u64,
+    /// Time reached, in seconds.
+    pub time: f64,
+    /// Length of a step, in seconds.
+    pub time_step: f64,
+    /// Threads that computed.
+    pub threads: usize,
+    /// Residual that was asked for.
+    pub tolerance: f64,
+    /// Time that the run took, in seconds.
+    pub wall_seconds: f64,
+    /// Time spent in each stage of the step, and in `record`, in seconds.
+    pub stages: BTreeMap<String, f64>,
+    /// Contacts in a step.
+    pub contacts: Spread,
+    /// Sweeps of the solver in a step.
+    pub iterations: Spread,
+    /// Relative residual of a step.
+    pub residual: Spread,
+    /// Scale-free residual of a step.
+    pub residual_scale_free: Spread,
+    /// Steps that did not meet the tolerance.
+    pub unconverged_steps: u64,
+    /// How deep bodies overlapped.
+    pub penetration: Penetration,
+    /// Energy ledger.
+    pub energy: Energy,
+    /// Pictures in `frames`.
+    pub frames: u64,
+    /// Hash of the state at the end, hexadecimal.
+    pub state_hash: String,
+}
+
+impl Summary {
+    /// Reads the summary of a run.
+    pub fn read(directory: &Path) -> Result<Self, RecordError> {
+        let path = directory.join("summary.json");
+        let failed = |source| RecordError::read(&path, source);
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        serde_json::from_str(&text).map_err(|error| failed(error.into()))
+    }
+    /// Writes the summary beside the old one, then puts it in its place: a reader sees one of the
+    /// two, whole.
+    pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
+        let path = directory.join("summary.json");
+        let beside = directory.join(".summary.json.new");
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|error| RecordError::write(&path, error.into()))?;
+        text.push('\n');
+        fs::write(&beside, text).map_err(|source| RecordError::write(&beside, source))?;
+        fs::rename(&beside, &path).map_err(|source| RecordError::write(&path, source))
+    }
+}
+
+/// Sums up one quantity over the steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    sum: f64,
+    max: f64,
+    count: u64,
+}
+
+impl Tally {
+    /// Counts a value; one that is not finite cannot be written to JSON and counts as the largest
+    /// number.
+    pub fn add(&mut self, value: f64) {
+        let value = if value.is_finite() { value } else { f64::MAX };
+        self.sum += value;
+        self.max = self.max.max(value);
+        self.count += 1;
+    }
+    pub fn spread(&self) -> Spread {
+        let mean = if self.count > 0 { self.sum / self.count as f64 } else { 0.0 };
+        Spread { mean: mean.min(f64::MAX), max: self.max }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_reads_back() {
+        let all = [
+            Status::Running,
+            Status::Finished,
+            Status::Interrupted,
+            Status::Stopped("step 3: no".to_owned()),
+        ];
+        for status in all {
+            assert_eq!(Status::from(String::from(status.clone())), status);
+        }
+    }
+
+    #[test]
+    fn a_tally_stays_finite() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.spread(), Spread::default());
+        tally.add(1.0);
+        tally.add(3.0);
+        assert_eq!(tally.spread(), Spread { mean: 2.0, max: 3.0 });
+        tally.add(f64::INFINITY);
+        tally.add(f64::NAN);
+        assert!(tally.spread().mean.is_finite() && tally.spread().max == f64::MAX);
+    }
+}

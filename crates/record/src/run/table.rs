@@ -1,0 +1,81 @@
+//! Tables as CSV files that grow by whole rows.
+
+use crate::RecordError;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// Rows are kept back until there are this many bytes, or until [`Table::flush`].
+const PENDING: usize = 1 << 16;
+
+/// A CSV file that is being written.
+pub(super) struct Table {
+    path: PathBuf,
+    file: File,
+    pending: String,
+}
+
+impl Table {
+    /// A new table with its header.
+    pub fn create(path: PathBuf, columns: &[String]) -> Result<Self, RecordError> {
+        let file = File::create(&path).map_err(|source| RecordError::write(&path, source))?;
+        let header: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+        let mut table = Self { path, file, pending: header.join(",") + "\n" };
+        table.flush()?;
+        Ok(table)
+    }
+    /// Adds a row; `None` is an empty cell. Numbers are written so that they read back exactly.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Option<f64>>) -> Result<(), RecordError> {
+        for (index, cell) in cells.into_iter().enumerate() {
+            if index > 0 {
+                self.pending.push(',');
+            }
+            if let Some(value) = cell {
+                write!(self.pending, "{value:?}").expect("writing to a string does not fail");
+            }
+        }
+        self.pending.push('\n');
+        if self.pending.len() > PENDING { self.flush() } else { Ok(()) }
+    }
+    /// Writes all rows to the file.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        self.file
+            .write_all(self.pending.as_bytes())
+            .map_err(|source| RecordError::write(&self.path, source))?;
+        self.pending.clear();
+        Ok(())
+    }
+}
+
+/// A name as CSV needs it.
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_read_back_exactly() {
+        let path = std::env::temp_dir().join(format!("drystone-table-{}.csv", std::process::id()));
+        let columns = ["time", "a,b", "say \"x\""].map(str::to_owned);
+        let mut table = Table::create(path.clone(), &columns).unwrap();
+        let numbers = [0.1 + 0.2, 1e-300, -7.0];
+        table.row(numbers.map(Some)).unwrap();
+        table.row([Some(1.0), None, Some(2.5)]).unwrap();
+        table.flush().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "time,\"a,b\",\"say \"\"x\"\"\"");
+        let read: Vec<f64> = lines[1].split(',').map(|c| c.parse().unwrap()).collect();
+        assert_eq!(read, numbers);
+        assert_eq!(lines[2], "1.0,,2.5");
+        std::fs::remove_file(&path).unwrap();
+    }
+}
