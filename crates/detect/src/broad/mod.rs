@@ -198,7 +198,7 @@ struct Skin {
 
 impl Default for Skin {
     fn default() -> Self {
-        Self { part: 1.0 / 16.0, updates: 0, sizes: Vec::new() }
+        Self { part: 1.0 / 16.0, updates: Self::LIFE.0, sizes: Vec::new() }
     }
 }
 

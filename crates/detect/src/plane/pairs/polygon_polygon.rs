@@ -215,11 +215,11 @@ impl<'a> Meeting<'a> {
     }
 
     /// Height of the incident edge above the end `i` of the part where the edges meet: that of
-    /// its own vertex unless it leads beyond the reference edge.
+    /// its own vertex unless that leads beyond the reference edge.
     #[inline(always)]
     fn height(&self, i: usize, lead: f64, x: f64) -> f64 {
         let here = self.incident[i].place;
-        if lead <= 0.0 {
+        if lead <= self.slack {
             return here.y;
         }
         let there = self.incident[1 - i].place;
