@@ -7,7 +7,7 @@ pub struct StepReport {
     pub contacts: usize,
     /// Sweeps of the solver.
     pub iterations: usize,
-    /// Relative residual (FCLib's normalised natural map).
+    /// Relative residual (FCLib's normalised natural map, in the problem's own units).
     pub residual: f64,
     /// Scale-free residual.
     pub residual_scale_free: f64,

@@ -91,7 +91,7 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// Most sweeps in a step.
     pub max_iterations: usize,
-    /// Factor on each local correction; 1 is plain Gauss–Seidel.
+    /// Factor on each local correction, in (0, 2); 1 is plain Gauss–Seidel.
     pub relaxation: f64,
     /// What happens on failure.
     pub on_failure: OnFailure,

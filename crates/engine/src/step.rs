@@ -312,18 +312,21 @@ impl<S: Dimension> World<S> {
             let closing = gap_term(&self.setup.form, contact.gap, self.setup.time_step);
             let offset = S::Local::new(normal + closing, tangent);
             let law = Law::with_friction(law.friction);
-            work.problem.contacts.push(ProblemContact::new(map, offset, law, &work.problem.movers));
+            work.problem.contacts.push(ProblemContact::new(
+                map,
+                offset,
+                law,
+                &work.problem.movers,
+                self.setup.solver.relaxation,
+            ));
             work.solution.impulses.push(law.project::<S>(frame.to_local(contact.impulse)));
         }
     }
 
     fn solve(&mut self) -> SolveReport {
         let settings = &self.setup.solver;
-        let params = NlgsParams {
-            tolerance: settings.tolerance,
-            max_iterations: settings.max_iterations,
-            relaxation: settings.relaxation,
-        };
+        let params =
+            NlgsParams { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
         let work = &mut self.work;
         work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
     }

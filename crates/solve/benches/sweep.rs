@@ -60,7 +60,7 @@ fn lattice<S: Blocks>(side: usize) -> ContactProblem<S> {
                 arm_first: -normal,
                 arm_second: normal,
             };
-            contacts.push(Contact::new(map, S::Local::ZERO, Law::Coulomb(0.4), &movers));
+            contacts.push(Contact::new(map, S::Local::ZERO, Law::Coulomb(0.4), &movers, 1.0));
         }
     }
     ContactProblem { movers, free, contacts, velocity_noise: 0.0 }
@@ -68,7 +68,7 @@ fn lattice<S: Blocks>(side: usize) -> ContactProblem<S> {
 
 fn bench<S: Blocks>(criterion: &mut Criterion, side: usize) {
     let problem = lattice::<S>(side);
-    let params = NlgsParams { tolerance: 1e-300, max_iterations: SWEEPS, relaxation: 1.0 };
+    let params = NlgsParams { tolerance: 1e-300, max_iterations: SWEEPS };
     let mut solver = Nlgs::default();
     let mut solution = Solution::default();
     let mut group = criterion.benchmark_group(format!("sweep {}", S::NAME));

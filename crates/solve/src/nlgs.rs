@@ -4,8 +4,9 @@
 //! frozen, and the velocities of its two movers follow at once. A cycle's largest change of normal
 //! velocity, |H_n ΔP|, tells when to look (Moreau 2003, §7.2); the [`Residual`] decides.
 //!
-//! Small problems are swept in their own order, large ones colour after colour. The choice depends
-//! on the size alone, so that the number of threads never changes a bit of the result.
+//! Contacts are swept colour after colour. Contacts of one colour share no mover, so that threads
+//! can take them in any order without changing a bit of the result, and a single core can work on
+//! several at once instead of waiting for the velocity that the last one wrote.
 
 use crate::block::larger;
 use crate::colour::Colouring;
@@ -15,8 +16,6 @@ use crate::{Threads, Twist};
 use drystone_space::{Frame, Local};
 use rayon::prelude::*;
 
-/// From this many contacts on, sweeps go by colours.
-const COLOURED_FROM: usize = 4096;
 /// Contacts that one thread takes at a time.
 const CHUNK: usize = 256;
 /// Most sweeps between two looks at the residual.
@@ -29,13 +28,11 @@ pub struct NlgsParams {
     pub tolerance: f64,
     /// Most sweeps.
     pub max_iterations: usize,
-    /// Factor on each local correction, in (0, 2); 1 is plain Gauss–Seidel.
-    pub relaxation: f64,
 }
 
 impl Default for NlgsParams {
     fn default() -> Self {
-        Self { tolerance: 1e-4, max_iterations: 10_000, relaxation: 1.0 }
+        Self { tolerance: 1e-4, max_iterations: 10_000 }
     }
 }
 
@@ -82,12 +79,6 @@ impl<S: Blocks> Nlgs<S> {
     ) -> SolveReport {
         check_indices(problem);
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
-        if problem.contacts.len() < COLOURED_FROM {
-            let Solution { impulses, twists } = solution;
-            let mut state =
-                State { problem, contacts: &problem.contacts, impulses, twists, groups: None };
-            return state.iterate(params);
-        }
         self.permute(problem, &solution.impulses);
         let report = threads.run(|| {
             State {
@@ -95,7 +86,8 @@ impl<S: Blocks> Nlgs<S> {
                 contacts: &self.contacts,
                 impulses: &mut self.impulses,
                 twists: &mut solution.twists,
-                groups: Some((&self.colouring, threads.count())),
+                colouring: &self.colouring,
+                threads: threads.count(),
             }
             .iterate(params)
         });
@@ -134,8 +126,8 @@ struct State<'a, S: Blocks> {
     contacts: &'a [Contact<S>],
     impulses: &'a mut [S::Local],
     twists: &'a mut Vec<Twist<S>>,
-    /// Colours and number of threads, for large problems.
-    groups: Option<(&'a Colouring, usize)>,
+    colouring: &'a Colouring,
+    threads: usize,
 }
 
 impl<S: Blocks> State<'_, S> {
@@ -146,7 +138,7 @@ impl<S: Blocks> State<'_, S> {
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
-            let change = self.sweep(params.relaxation);
+            let change = self.sweep();
             iterations += 1;
             let due = iterations - last_look >= LOOK_EVERY || iterations == params.max_iterations;
             if change <= worth_a_look || due {
@@ -172,7 +164,7 @@ impl<S: Blocks> State<'_, S> {
     }
 
     /// One cycle over all contacts; returns the largest |H_n ΔP|.
-    fn sweep(&mut self, relaxation: f64) -> f64 {
+    fn sweep(&mut self) -> f64 {
         let twists = SharedTwists(self.twists.as_mut_ptr());
         let movers = &self.problem.movers[..];
         let relax_all = |contacts: &[Contact<S>], impulses: &mut [S::Local]| {
@@ -181,20 +173,18 @@ impl<S: Blocks> State<'_, S> {
                 // SAFETY: indices were checked by `check_indices`; no other thread touches the
                 // movers of these contacts: a colour shares none, and other groups are not swept
                 // at the same time.
-                let change = unsafe { relax(contact, impulse, movers, &twists, relaxation) };
+                let change = unsafe { relax(contact, impulse, movers, &twists) };
                 largest = larger(change, largest);
             }
             largest
         };
-        let Some((colouring, threads)) = self.groups else {
-            return relax_all(self.contacts, self.impulses);
-        };
         let mut largest = 0.0f64;
-        for (group, bounds) in colouring.starts.windows(2).enumerate() {
+        for (group, bounds) in self.colouring.starts.windows(2).enumerate() {
             let range = bounds[0] as usize..bounds[1] as usize;
             let contacts = &self.contacts[range.clone()];
             let impulses = &mut self.impulses[range];
-            let change = if threads > 1 && !colouring.is_serial(group) {
+            let worth_sharing = self.threads > 1 && contacts.len() >= 2 * CHUNK;
+            let change = if worth_sharing && !self.colouring.is_serial(group) {
                 contacts
                     .par_chunks(CHUNK)
                     .zip(impulses.par_chunks_mut(CHUNK))
@@ -226,7 +216,6 @@ unsafe fn relax<S: Blocks>(
     impulse: &mut S::Local,
     movers: &[Mover<S>],
     twists: &SharedTwists<S>,
-    relaxation: f64,
 ) -> f64 {
     let map = &contact.map;
     let grounded = map.second == GROUND;
@@ -241,10 +230,7 @@ unsafe fn relax<S: Blocks>(
         relative -= second.velocity + S::sweep(second.spin, map.arm_second);
     }
     let velocity = contact.offset + map.frame.to_local(relative);
-    let mut next = contact.law.solve::<S>(&contact.block, velocity, *impulse);
-    if relaxation != 1.0 {
-        next = contact.law.project::<S>(*impulse + (next - *impulse) * relaxation);
-    }
+    let next = contact.law.solve::<S>(&contact.block, velocity, *impulse);
     let step = next - *impulse;
     if step == S::Local::ZERO {
         return 0.0;
@@ -286,7 +272,7 @@ mod tests {
                     arm_first: DVec2::ZERO,
                     arm_second: DVec2::ZERO,
                 };
-                Contact::new(map, Local2::default(), Law::Coulomb(0.5), &movers)
+                Contact::new(map, Local2::default(), Law::Coulomb(0.5), &movers, 1.0)
             })
             .collect();
         let problem = ContactProblem { movers, free, contacts, velocity_noise: 0.0 };
@@ -325,7 +311,7 @@ mod tests {
     #[test]
     fn running_out_of_sweeps_is_reported() {
         let (problem, mut solution) = column(40, 1.0);
-        let params = NlgsParams { tolerance: 1e-12, max_iterations: 3, relaxation: 1.0 };
+        let params = NlgsParams { tolerance: 1e-12, max_iterations: 3 };
         let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
         assert_eq!((report.status, report.iterations), (Status::NotSolved, 3));
         assert!(report.residual.worst() > 1e-12);
