@@ -1,8 +1,18 @@
 //! Shapes of space.
 
+mod clip;
+mod hull;
+mod pairs;
 mod polyhedron;
+mod reduce;
+mod segment;
+mod solid;
 
 pub use polyhedron::Polyhedron;
+
+use crate::{Bounds, Extent, Geometry, Manifold, Solid};
+use drystone_space::{DVec3, Pose, Volume};
+use segment::Segment;
 
 /// A shape of space, in its own axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,23 +35,107 @@ pub enum VolumeShape {
     HalfSpace,
 }
 
-impl crate::Geometry for drystone_space::Volume {
+impl Geometry for Volume {
     type Shape = VolumeShape;
-    fn extent(_: &VolumeShape, _: &drystone_space::Pose<Self>) -> crate::Extent<Self> {
-        todo!()
+
+    fn extent(shape: &VolumeShape, pose: &Pose<Self>) -> Extent<Self> {
+        match shape {
+            VolumeShape::Sphere { radius } => Extent::Box(Bounds::around(pose.position, *radius)),
+            VolumeShape::Polyhedron(polyhedron) => {
+                let placed = polyhedron.vertices().iter().map(|&v| pose.point(v));
+                Extent::Box(Bounds::of_points(placed))
+            }
+            VolumeShape::Capsule { half_length, radius } => {
+                let Segment { start, end } = axis(*half_length, pose);
+                Extent::Box(Bounds::of_points([start, end]).grown(*radius))
+            }
+            VolumeShape::HalfSpace => {
+                let normal = pose.rotation * DVec3::Z;
+                Extent::Half { normal, offset: normal.dot(pose.position) }
+            }
+        }
     }
-    fn solid(_: &VolumeShape) -> Option<crate::Solid<Self>> {
-        todo!()
+
+    fn solid(shape: &VolumeShape) -> Option<Solid<Self>> {
+        match shape {
+            VolumeShape::Sphere { radius } => Some(solid::of_sphere(*radius)),
+            VolumeShape::Polyhedron(polyhedron) => Some(polyhedron.solid()),
+            VolumeShape::Capsule { half_length, radius } => {
+                Some(solid::of_capsule(*half_length, *radius))
+            }
+            VolumeShape::HalfSpace => None,
+        }
     }
-    fn width(_: &VolumeShape) -> f64 {
-        todo!()
+
+    fn width(shape: &VolumeShape) -> f64 {
+        match shape {
+            VolumeShape::Sphere { radius } | VolumeShape::Capsule { radius, .. } => 2.0 * radius,
+            VolumeShape::Polyhedron(polyhedron) => polyhedron.width(),
+            VolumeShape::HalfSpace => f64::INFINITY,
+        }
     }
+
+    #[inline]
     fn collide(
-        _: (&VolumeShape, &drystone_space::Pose<Self>),
-        _: (&VolumeShape, &drystone_space::Pose<Self>),
-        _: f64,
-        _: &mut crate::Manifold<Self>,
+        first: (&VolumeShape, &Pose<Self>),
+        second: (&VolumeShape, &Pose<Self>),
+        margin: f64,
+        manifold: &mut Manifold<Self>,
     ) {
-        todo!()
+        use VolumeShape::{Capsule, HalfSpace, Polyhedron, Sphere};
+        let (a, b) = (first.1, second.1);
+        match (first.0, second.0) {
+            (&Sphere { radius: r }, &Sphere { radius: s }) => {
+                pairs::sphere_sphere((r, a), (s, b), margin, manifold);
+            }
+            (&Sphere { radius: r }, &Capsule { half_length, radius }) => {
+                let capsule = (axis(half_length, b), radius);
+                pairs::sphere_capsule((r, a), capsule, margin, manifold);
+            }
+            (&Sphere { radius: r }, Polyhedron(p)) => {
+                pairs::sphere_polyhedron((r, a), (p, b), margin, manifold);
+            }
+            (&Sphere { radius: r }, HalfSpace) => {
+                pairs::sphere_half_space((r, a), b, margin, manifold);
+            }
+            (
+                &Capsule { half_length, radius },
+                &Capsule { half_length: other_half_length, radius: other_radius },
+            ) => {
+                let capsules =
+                    [(axis(half_length, a), radius), (axis(other_half_length, b), other_radius)];
+                pairs::capsule_capsule(capsules, margin, manifold);
+            }
+            (&Capsule { half_length, radius }, Polyhedron(p)) => {
+                let capsule = (axis(half_length, a), radius);
+                pairs::capsule_polyhedron(capsule, (p, b), margin, manifold);
+            }
+            (&Capsule { half_length, radius }, HalfSpace) => {
+                pairs::capsule_half_space((axis(half_length, a), radius), b, margin, manifold);
+            }
+            (Polyhedron(p), Polyhedron(q)) => {
+                pairs::polyhedron_polyhedron((p, a), (q, b), margin, manifold);
+            }
+            (Polyhedron(p), HalfSpace) => {
+                pairs::polyhedron_half_space((p, a), b, margin, manifold);
+            }
+            (HalfSpace, HalfSpace) => {}
+            (Capsule { .. }, Sphere { .. })
+            | (Polyhedron(_), Sphere { .. } | Capsule { .. })
+            | (HalfSpace, Sphere { .. } | Capsule { .. } | Polyhedron(_)) => {
+                let before = manifold.touches().len();
+                Self::collide(second, first, margin, manifold);
+                for touch in &mut manifold.touches_mut()[before..] {
+                    touch.normal = -touch.normal;
+                }
+            }
+        }
     }
+}
+
+/// The axis of a placed capsule.
+#[inline]
+fn axis(half_length: f64, pose: &Pose<Volume>) -> Segment {
+    let arm = pose.rotation * DVec3::new(0.0, 0.0, half_length);
+    Segment { start: pose.position - arm, end: pose.position + arm }
 }

@@ -1,0 +1,60 @@
+//! Pair tests of space, one file each.
+//!
+//! Every test takes the shapes with their poses, a margin and a manifold, and adds the touches
+//! whose gap is at most the margin. Lengths are judged relative to the shapes, never absolutely.
+
+mod capsule_capsule;
+mod capsule_half_space;
+mod capsule_polyhedron;
+mod polyhedron_half_space;
+mod polyhedron_polyhedron;
+mod separation;
+mod sphere_capsule;
+mod sphere_half_space;
+mod sphere_polyhedron;
+mod sphere_sphere;
+
+pub(super) use capsule_capsule::capsule_capsule;
+pub(super) use capsule_half_space::capsule_half_space;
+pub(super) use capsule_polyhedron::capsule_polyhedron;
+pub(super) use polyhedron_half_space::polyhedron_half_space;
+pub(super) use polyhedron_polyhedron::polyhedron_polyhedron;
+pub(super) use sphere_capsule::sphere_capsule;
+pub(super) use sphere_half_space::sphere_half_space;
+pub(super) use sphere_polyhedron::sphere_polyhedron;
+pub(super) use sphere_sphere::sphere_sphere;
+
+use crate::Touch;
+use drystone_space::{DVec3, Volume};
+
+/// Two separations nearer than this share of the shapes' size are equal: the face then wins over
+/// the edge, and the first shape's face over the second's.
+const EQUAL: f64 = 1e-9;
+/// Two distances nearer than this share of the shapes' size differ by rounding only.
+const ROUNDING: f64 = 1e-12;
+/// Below this share of the shapes' size two points coincide: their difference has no direction.
+const COINCIDENT: f64 = 1e-10;
+
+/// The touch of two balls about `first` and `second`, which may have no radius.
+///
+/// Where the centres coincide every direction is as good: the normal is then `any`.
+#[inline]
+fn between(
+    (first, first_radius): (DVec3, f64),
+    (second, second_radius): (DVec3, f64),
+    any: DVec3,
+    feature: u32,
+) -> Touch<Volume> {
+    let arm = first - second;
+    let distance = arm.length();
+    let normal = if distance > 0.0 { arm / distance } else { any };
+    let gap = distance - first_radius - second_radius;
+    Touch { point: second + normal * (second_radius + 0.5 * gap), normal, gap, feature }
+}
+
+/// The touch of a ball over the surface whose outward unit normal is `normal`.
+#[inline]
+fn above(centre: DVec3, radius: f64, height: f64, normal: DVec3, feature: u32) -> Touch<Volume> {
+    let gap = height - radius;
+    Touch { point: centre - normal * (radius + 0.5 * gap), normal, gap, feature }
+}

@@ -1,0 +1,263 @@
+//! Two polyhedra.
+//!
+//! 1. The face of each that separates most; beyond the margin nothing touches.
+//! 2. The other's face over the better one is clipped against all its sides.
+//! 3. An edge pair takes over if it separates clearly more.
+//! 4. Polyhedra apart may be nearest at a vertex and a vertex or an edge, where no axis of 1 and 3
+//!    gives their distance. This shows in that no points found are as near as the separation says;
+//!    the edges within the margin are then measured pair by pair.
+//!
+//! Features join the two parts that meet (see [`Polyhedron::feature`]): a vertex and a face, or two
+//! edges, and when apart also a vertex and a vertex or an edge.
+
+use super::super::Polyhedron;
+use super::super::clip::Patch;
+use super::super::reduce::reduce;
+use super::super::segment::Segment;
+use super::separation::{EdgeAxis, FaceAxis, Relative, edge_axis, face_axis};
+use super::{COINCIDENT, EQUAL, ROUNDING, between};
+use crate::{Manifold, Touch};
+use arrayvec::ArrayVec;
+use drystone_space::{DMat3, DVec3, Pose, Volume};
+
+type Vertices = ArrayVec<DVec3, { Polyhedron::MOST_VERTICES }>;
+
+pub fn polyhedron_polyhedron(
+    (p, a): (&Polyhedron, &Pose<Volume>),
+    (q, b): (&Polyhedron, &Pose<Volume>),
+    margin: f64,
+    manifold: &mut Manifold<Volume>,
+) {
+    let relative = Relative::new(a, b);
+    let size = p.radius().min(q.radius());
+    // Of the larger one only what rounding does to its coordinates.
+    let rounding = ROUNDING * size + 4.0 * f64::EPSILON * p.radius().max(q.radius());
+    let slack = EQUAL * size + rounding;
+
+    let mut q_vertices = Vertices::new();
+    q_vertices.extend(q.vertices().iter().map(|&v| relative.point(v)));
+    let axis = face_axis(p, relative.point(q.centre()), &q_vertices, slack);
+    if axis.separation > margin {
+        return;
+    }
+    let first = View {
+        reference: p,
+        incident: q,
+        vertices: &q_vertices,
+        turn: relative.inverse,
+        axis,
+        pose: a,
+        toward: -1.0,
+    };
+
+    let mut p_vertices = Vertices::new();
+    p_vertices.extend(p.vertices().iter().map(|&v| relative.back(v)));
+    let axis = face_axis(q, relative.back(p.centre()), &p_vertices, slack);
+    if axis.separation > margin {
+        return;
+    }
+    let second = View {
+        reference: q,
+        incident: p,
+        vertices: &p_vertices,
+        turn: relative.rotation,
+        axis,
+        pose: b,
+        toward: 1.0,
+    };
+
+    let ahead = second.axis.separation > first.axis.separation + slack;
+    let views = if ahead { [&second, &first] } else { [&first, &second] };
+    let separation = first.axis.separation.max(second.axis.separation);
+    let mut patch = Patch::new();
+    views[0].clip(slack, &mut patch);
+
+    let [over, under] = views[0].inner_points(&patch);
+    let (of_q, of_p) =
+        if ahead { (relative.point(under), over) } else { (over, relative.back(under)) };
+    let inner = [[of_q, relative.point(q.centre())], [of_p, relative.back(p.centre())]];
+    let pair = Pair { p, q, q_vertices: &q_vertices, pose: a, margin, rounding };
+    if let Some(axis) = edge_axis([p, q], &relative, inner, separation + slack) {
+        pair.edge_touch(&axis, size, manifold);
+        return;
+    }
+    let near = |patch: &Patch| patch.deepest() <= separation + rounding;
+    if near(&patch) {
+        views[0].face_touches(&patch, margin, size, manifold);
+        return;
+    }
+    views[1].clip(slack, &mut patch);
+    if near(&patch) {
+        views[1].face_touches(&patch, margin, size, manifold);
+    } else if separation > COINCIDENT * size {
+        let normal = views[0].normal() * -views[0].toward;
+        let normal = if ahead { relative.rotation * normal } else { normal };
+        pair.nearest_touches(normal, separation, manifold);
+    } else {
+        manifold.push(views[0].vertex_touch());
+    }
+}
+
+/// One polyhedron as reference: its best face, and the other in its axes.
+struct View<'a> {
+    reference: &'a Polyhedron,
+    incident: &'a Polyhedron,
+    /// Those of the incident polyhedron.
+    vertices: &'a [DVec3],
+    /// Axes of the reference to those of the incident polyhedron.
+    turn: DMat3,
+    axis: FaceAxis,
+    pose: &'a Pose<Volume>,
+    /// 1 if the outward normal of the reference points toward the first shape, else −1.
+    toward: f64,
+}
+
+impl View<'_> {
+    fn normal(&self) -> DVec3 {
+        self.reference.normal(self.axis.face)
+    }
+    /// Clips the face of the incident polyhedron that holds its lowest vertex and looks most
+    /// against the reference face.
+    fn clip(&self, slack: f64, patch: &mut Patch) {
+        let normal = self.turn * self.normal();
+        let (mut opposite, mut lowest) = (0, f64::INFINITY);
+        for &face in self.incident.faces_around(self.axis.vertex) {
+            let cosine = normal.dot(self.incident.normal(face as usize));
+            if cosine < lowest {
+                (opposite, lowest) = (face as usize, cosine);
+            }
+        }
+        let incident = (self.incident, opposite);
+        patch.clip((self.reference, self.axis.face), incident, self.vertices, slack);
+    }
+    /// A point of the incident polyhedron and one of the reference, as near as the patch shows.
+    fn inner_points(&self, patch: &Patch) -> [DVec3; 2] {
+        let corners = patch.corners();
+        if corners.is_empty() {
+            return [self.vertices[self.axis.vertex], self.reference.centre()];
+        }
+        let over = corners.iter().map(|c| c.point).sum::<DVec3>() / corners.len() as f64;
+        let plane = &self.reference.facets()[self.axis.face].plane;
+        [over, over - plane.normal * plane.distance(over)]
+    }
+    fn touch(&self, point: DVec3, gap: f64, reference: u32, incident: u32) -> Touch<Volume> {
+        let normal = self.normal();
+        let (first, second) =
+            if self.toward < 0.0 { (reference, incident) } else { (incident, reference) };
+        Touch {
+            point: self.pose.point(point - normal * (0.5 * gap)),
+            normal: self.pose.rotation * (normal * self.toward),
+            gap,
+            feature: Polyhedron::feature(first, second),
+        }
+    }
+    fn face_touches(&self, patch: &Patch, margin: f64, size: f64, manifold: &mut Manifold<Volume>) {
+        let near = patch.corners().iter().filter(|c| c.gap <= margin);
+        let mut touches = ArrayVec::<Touch<Volume>, { 2 * Polyhedron::MOST_VERTICES }>::new();
+        touches.extend(near.map(|c| self.touch(c.point, c.gap, c.reference, c.incident)));
+        reduce(&touches, size, manifold);
+    }
+    /// The lowest vertex over the face.
+    fn vertex_touch(&self) -> Touch<Volume> {
+        let FaceAxis { face, separation, vertex } = self.axis;
+        let (reference, incident) =
+            (self.reference.face_part(face), self.incident.vertex_part(vertex));
+        self.touch(self.vertices[vertex], separation, reference, incident)
+    }
+}
+
+/// Both polyhedra in the axes of the first.
+struct Pair<'a> {
+    p: &'a Polyhedron,
+    q: &'a Polyhedron,
+    q_vertices: &'a [DVec3],
+    pose: &'a Pose<Volume>,
+    margin: f64,
+    rounding: f64,
+}
+
+/// The edges found nearest so far.
+struct Nearest {
+    edges: [usize; 2],
+    distance: f64,
+    cosine: f64,
+}
+
+impl Pair<'_> {
+    fn first_edge(&self, edge: usize) -> Segment {
+        Segment::new(self.p.ends(&self.p.edge_list()[edge]))
+    }
+    fn second_edge(&self, edge: usize) -> Segment {
+        let ends = self.q.edge_list()[edge].ends;
+        Segment::new(ends.map(|v| self.q_vertices[v as usize]))
+    }
+    fn placed(&self, touch: Touch<Volume>) -> Touch<Volume> {
+        let (point, normal) = (self.pose.point(touch.point), self.pose.rotation * touch.normal);
+        Touch { point, normal, ..touch }
+    }
+    /// The touch of two edges that cross.
+    fn edge_touch(&self, axis: &EdgeAxis, size: f64, manifold: &mut Manifold<Volume>) {
+        if axis.separation > self.margin {
+            return;
+        }
+        let [i, j] = axis.edges;
+        let (first, second) = (self.first_edge(i), self.second_edge(j));
+        let meeting = first.meeting(&second);
+        let at_an_end = first.end_at(meeting.first).or(second.end_at(meeting.second)).is_some();
+        if axis.separation > COINCIDENT * size && at_an_end {
+            self.nearest_touches(axis.normal, axis.separation, manifold);
+            return;
+        }
+        manifold.push(self.placed(Touch {
+            point: (meeting.first + meeting.second) * 0.5,
+            normal: -axis.normal,
+            gap: axis.separation,
+            feature: Polyhedron::feature(self.p.edge_part(i), self.q.edge_part(j)),
+        }));
+    }
+    /// Touches of the nearest edges, ends included. `normal` points from the first polyhedron to
+    /// the second and separates them: points within the margin are within `margin − separation`
+    /// of the two planes that it bounds them with.
+    fn nearest_touches(&self, normal: DVec3, separation: f64, manifold: &mut Manifold<Volume>) {
+        let (tie, window) = (self.rounding, self.margin - separation + self.rounding);
+        let top = self.p.vertices().iter().map(|v| normal.dot(*v)).fold(f64::MIN, f64::max);
+        let bottom = self.q_vertices.iter().map(|v| normal.dot(*v)).fold(f64::MAX, f64::min);
+        let height = |s: &Segment| [normal.dot(s.start), normal.dot(s.end)];
+        let low = |s: &Segment| height(s).into_iter().fold(f64::MAX, f64::min) <= bottom + window;
+        let high = |s: &Segment| height(s).into_iter().fold(f64::MIN, f64::max) >= top - window;
+
+        let mut best: Option<Nearest> = None;
+        for i in (0..self.p.edge_list().len()).filter(|&i| high(&self.first_edge(i))) {
+            let first = self.first_edge(i);
+            for j in (0..self.q.edge_list().len()).filter(|&j| low(&self.second_edge(j))) {
+                let second = self.second_edge(j);
+                let distance = first.meeting(&second).distance();
+                // Edges around one vertex are equally near: those side by side touch twice.
+                let cosine = first.cosine(&second).abs();
+                let wins = best.as_ref().is_none_or(|b| {
+                    distance < b.distance - tie || distance <= b.distance + tie && cosine > b.cosine
+                });
+                if distance <= self.margin && wins {
+                    best = Some(Nearest { edges: [i, j], distance, cosine });
+                }
+            }
+        }
+        let Some(Nearest { edges: [i, j], .. }) = best else { return };
+        let (first, second) = (self.first_edge(i), self.second_edge(j));
+        for meeting in first.meetings(&second) {
+            let on_first = match first.end_at(meeting.first) {
+                Some(end) => self.p.vertex_part(self.p.edge_list()[i].ends[end] as usize),
+                None => self.p.edge_part(i),
+            };
+            let on_second = match second.end_at(meeting.second) {
+                Some(end) => self.q.vertex_part(self.q.edge_list()[j].ends[end] as usize),
+                None => self.q.edge_part(j),
+            };
+            let feature = Polyhedron::feature(on_first, on_second);
+            let touch = between((meeting.first, 0.0), (meeting.second, 0.0), -normal, feature);
+            if touch.gap <= self.margin {
+                manifold.push(self.placed(touch));
+            }
+        }
+    }
+}

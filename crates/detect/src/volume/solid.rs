@@ -1,0 +1,100 @@
+//! Volume, centre and inertia of solids of unit density.
+
+use crate::Solid;
+use drystone_space::{DMat3, DVec3, Symmetric3, Volume};
+use std::f64::consts::PI;
+
+/// A ball: inertia ⅖ V r².
+pub(super) fn of_sphere(radius: f64) -> Solid<Volume> {
+    let measure = 4.0 / 3.0 * PI * radius.powi(3);
+    let inertia =
+        Symmetric3 { diagonal: DVec3::splat(0.4 * measure * radius * radius), off: DVec3::ZERO };
+    Solid { measure, centre: DVec3::ZERO, inertia }
+}
+
+/// A cylinder along z between two half-balls, whose centres are ⅜ r beyond its ends.
+pub(super) fn of_capsule(half_length: f64, radius: f64) -> Solid<Volume> {
+    let (h, r) = (half_length, radius);
+    let tube = PI * r * r * 2.0 * h;
+    let caps = 4.0 / 3.0 * PI * r.powi(3);
+    let along = tube * r * r / 2.0 + caps * 0.4 * r * r;
+    let across = tube * (r * r / 4.0 + h * h / 3.0) + caps * (0.4 * r * r + h * h + 0.75 * h * r);
+    let inertia = Symmetric3 { diagonal: DVec3::new(across, across, along), off: DVec3::ZERO };
+    Solid { measure: tube + caps, centre: DVec3::ZERO, inertia }
+}
+
+/// A polyhedron as the sum of tetrahedra from an inner point o to triangles of its faces.
+///
+/// A tetrahedron o, o+a, o+b, o+c has the volume V = a·(b×c)/6 and, with s = a+b+c, the moments
+/// ∫x = V s/4 and ∫x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 about o.
+pub(super) fn of_polyhedron(vertices: &[DVec3], faces: &[Vec<u32>]) -> Solid<Volume> {
+    let inner = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+    let (mut measure, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+    for face in faces {
+        let arm = |i: usize| vertices[face[i] as usize] - inner;
+        for i in 1..face.len() - 1 {
+            let (a, b, c) = (arm(0), arm(i), arm(i + 1));
+            let (volume, s) = (a.dot(b.cross(c)) / 6.0, a + b + c);
+            measure += volume;
+            first += s * (volume / 4.0);
+            second += (outer(a) + outer(b) + outer(c) + outer(s)) * (volume / 20.0);
+        }
+    }
+    let offset = first / measure;
+    second -= outer(offset) * measure;
+    let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+    let inertia = Symmetric3::from_matrix(DMat3::from_diagonal(DVec3::splat(trace)) - second);
+    Solid { measure, centre: inner + offset, inertia }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::Polyhedron;
+
+    fn near(a: DVec3, b: DVec3) -> bool {
+        (a - b).length() <= 1e-13 * (1.0 + b.length())
+    }
+
+    #[test]
+    fn a_box_away_from_the_origin() {
+        let at = DVec3::new(1.0, -2.0, 5.0);
+        let size = DVec3::new(2.0, 3.0, 4.0);
+        let corners: Vec<_> =
+            Polyhedron::cuboid(size).unwrap().vertices().iter().map(|v| v + at).collect();
+        let solid = Polyhedron::hull(&corners).unwrap().solid();
+        assert!((solid.measure - 24.0).abs() < 1e-13);
+        assert!(near(solid.centre, at));
+        // V/12 (b² + c²): 2·(9+16), 2·(4+16), 2·(4+9).
+        assert!(near(solid.inertia.diagonal, DVec3::new(50.0, 40.0, 26.0)));
+        assert!(near(solid.inertia.off, DVec3::ZERO));
+    }
+
+    #[test]
+    fn the_corner_tetrahedron() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let solid = Polyhedron::hull(&corners).unwrap().solid();
+        assert!((solid.measure - 1.0 / 6.0).abs() < 1e-15);
+        assert!(near(solid.centre, DVec3::splat(0.25)));
+        // ∫x² = 1/60 and ∫xy = 1/120 about the origin; less V/16 each about the centre.
+        let (xx, xy) = (1.0 / 60.0 - 1.0 / 96.0, 1.0 / 120.0 - 1.0 / 96.0);
+        assert!(near(solid.inertia.diagonal, DVec3::splat(2.0 * xx)));
+        assert!(near(solid.inertia.off, DVec3::splat(-xy)));
+    }
+
+    #[test]
+    fn a_capsule_without_tube_is_a_ball_and_a_long_one_a_rod() {
+        assert_eq!(of_capsule(0.0, 0.7).measure, of_sphere(0.7).measure);
+        assert!(near(of_capsule(0.0, 0.7).inertia.diagonal, of_sphere(0.7).inertia.diagonal));
+        let rod = of_capsule(1.0, 1e-6);
+        // A thin rod of length 2: V L²/12 across.
+        assert!((rod.inertia.diagonal.x / rod.measure - 1.0 / 3.0).abs() < 1e-5);
+        // By hand for h = 1, r = 1: V = 2π + 4π/3; about z: π + 8π/15; about x:
+        // 2π(1/4 + 1/3) + 4π/3 (2/5 + 1 + 3/4) = 7π/6 + 43π/15.
+        let one = of_capsule(1.0, 1.0);
+        assert!((one.measure - 10.0 * PI / 3.0).abs() < 1e-14);
+        assert!((one.inertia.diagonal.z - 23.0 * PI / 15.0).abs() < 1e-14);
+        assert!((one.inertia.diagonal.x - (7.0 / 6.0 + 43.0 / 15.0) * PI).abs() < 1e-13);
+    }
+}
