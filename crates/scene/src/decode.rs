@@ -21,6 +21,8 @@ pub(crate) struct Reader {
     pub units: Units,
     /// 2 or 3; `None` if the file does not say.
     pub dimension: Option<usize>,
+    /// The key being read, for messages.
+    key: &'static str,
 }
 
 /// A type of the format.
@@ -32,8 +34,13 @@ pub(crate) trait Decode: Sized {
     /// What an absent key means; `None` after a problem has been reported.
     fn absent(key: &str, table: &Place, reader: &mut Reader) -> Option<Self> {
         let message = format!("missing key `{key}` in {}", table.title);
-        reader.problems.push(Draft::error(table.span, message).help(format!("add `{key} = …`")));
+        let help = format!("add `{}`", Self::example(key));
+        reader.problems.push(Draft::error(table.span, message).help(help));
         None
+    }
+    /// How a key of this type is written.
+    fn example(key: &str) -> String {
+        format!("{key} = …")
     }
     /// Its JSON Schema.
     fn schema(definitions: &mut Definitions) -> Json;
@@ -44,6 +51,18 @@ pub(crate) trait Decode: Sized {
 pub(crate) struct Place {
     pub title: &'static str,
     pub span: Span,
+    /// Known keys that unknown ones were probably meant to be.
+    meant: Vec<&'static str>,
+    /// Whether it has unknown keys.
+    unknown: bool,
+}
+
+impl Place {
+    /// The value read from the table; none if there were unknown keys, as nobody knows what they
+    /// were to say. The scene itself is kept, so that its tables are still checked.
+    pub fn keep<T>(&self, value: T) -> Option<T> {
+        (!self.unknown || self.span == Span::default()).then_some(value)
+    }
 }
 
 /// The span of a value.
@@ -73,9 +92,16 @@ pub(crate) fn show(item: &Item) -> String {
 }
 
 impl Reader {
+    pub fn new(problems: Problems, units: Units, dimension: Option<usize>) -> Self {
+        Self { problems, units, dimension, key: "scene" }
+    }
     /// Reports a value of the wrong kind.
     pub fn wrong(&mut self, item: &Item, expected: impl Into<String>) {
-        let draft = Draft::error(span_of(item), "value of the wrong kind");
+        self.refuse(item, "has a value of the wrong kind", expected);
+    }
+    /// Reports what is wrong with the value of the present key.
+    pub fn refuse(&mut self, item: &Item, what: &str, expected: impl Into<String>) {
+        let draft = Draft::error(span_of(item), format!("`{}` {what}", self.key));
         self.problems.push(draft.found(show(item)).expected(expected));
     }
     /// The table in a value, its keys checked against those known.
@@ -83,25 +109,40 @@ impl Reader {
         &mut self,
         item: &'a Item<'i>,
         title: &'static str,
-        known: &[&str],
-    ) -> Option<&'a DeTable<'i>> {
+        known: &[&'static str],
+    ) -> Option<(&'a DeTable<'i>, Place)> {
         let DeValue::Table(table) = item.get_ref() else {
             self.wrong(item, format!("{title}: a table with {}", listed(known)));
             return None;
         };
+        let mut place = Place { title, span: span_of(item), meant: Vec::new(), unknown: false };
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let word = key.get_ref().as_ref();
             let draft = Draft::error(key.span().into(), format!("unknown key in {title}"))
                 .found(format!("`{word}`"))
                 .expected(listed(known));
             self.problems.push(draft.nearest(word, known));
+            place.unknown = true;
+            place.meant.extend(crate::suggest::nearest(word, known));
         }
-        Some(table)
+        Some((table, place))
     }
     /// The value of one key of a table.
-    pub fn field<T: Decode>(&mut self, table: &DeTable, key: &str, place: &Place) -> Option<T> {
+    pub fn field<T: Decode>(
+        &mut self,
+        table: &DeTable,
+        key: &'static str,
+        place: &Place,
+    ) -> Option<T> {
         match table.get(key) {
-            Some(item) => T::decode(item, self),
+            Some(item) => {
+                let outer = std::mem::replace(&mut self.key, key);
+                let value = T::decode(item, self);
+                self.key = outer;
+                value
+            }
+            // It is there, misspelt: said already.
+            None if T::REQUIRED && place.meant.contains(&key) => None,
             None => T::absent(key, place, self),
         }
     }
@@ -187,9 +228,7 @@ macro_rules! table {
                 reader: &mut $crate::decode::Reader,
             ) -> Option<Self> {
                 let keys = [$($crate::decode::plain(stringify!($key))),*];
-                let table = reader.table(item, $title, &keys)?;
-                let span = $crate::decode::span_of(item);
-                let place = $crate::decode::Place { title: $title, span };
+                let (table, place) = reader.table(item, $title, &keys)?;
                 $(
                     let $key = reader.field::<$type>(
                         table,
@@ -197,7 +236,10 @@ macro_rules! table {
                         &place,
                     );
                 )*
-                Some(Self { $($key: $key?,)* span })
+                place.keep(Self { $($key: $key?,)* span: place.span })
+            }
+            fn example(key: &str) -> String {
+                format!("[{key}]")
             }
             fn schema(definitions: &mut $crate::decode::Definitions) -> serde_json::Value {
                 let name = [stringify!($name) $(, $unit::NAME)?].concat();
@@ -236,16 +278,15 @@ macro_rules! choice {
                 reader: &mut $crate::decode::Reader,
             ) -> Option<Self> {
                 let keys = [$($crate::decode::plain(stringify!($key))),*];
-                let table = reader.table(item, $title, &keys)?;
+                let (table, place) = reader.table(item, $title, &keys)?;
                 if table.len() != 1 {
                     reader.one_key(item, table.len(), $title, &keys);
                 }
                 let mut chosen = None;
                 $(
                     let key = $crate::decode::plain(stringify!($key));
-                    if let Some(item) = table.get(key) {
-                        chosen = <$type as $crate::decode::Decode>::decode(item, reader)
-                            .map(Self::$variant);
+                    if table.contains_key(key) {
+                        chosen = reader.field::<$type>(table, key, &place).map(Self::$variant);
                     }
                 )*
                 chosen.filter(|_| table.len() == 1)
@@ -317,7 +358,8 @@ impl Reader {
         };
         let word = known.iter().copied().find(|word| *word == text.as_ref());
         if word.is_none() {
-            let draft = Draft::error(span_of(item), "unknown word").found(show(item));
+            let message = format!("`{}` has an unknown value", self.key);
+            let draft = Draft::error(span_of(item), message).found(show(item));
             self.problems.push(draft.expected(listed(known)).nearest(text, known));
         }
         word

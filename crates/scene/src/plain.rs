@@ -1,7 +1,7 @@
 //! Values without a unit: texts, whole numbers, flags.
 
-use crate::decode::{Decode, Definitions, Item, Reader, show, span_of};
-use crate::report::{Draft, Span};
+use crate::decode::{Decode, Definitions, Item, Reader, span_of};
+use crate::report::Span;
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
 
@@ -75,8 +75,7 @@ impl<const LOW: i64, const HIGH: i64> Decode for Whole<LOW, HIGH> {
         let value = i64::from_str_radix(number.as_str(), number.radix()).ok();
         let value = value.filter(|v| (LOW..=HIGH).contains(v));
         if value.is_none() {
-            let draft = Draft::error(span, "number out of range").found(show(item));
-            reader.problems.push(draft.expected(expected));
+            reader.refuse(item, "is out of range", expected);
         }
         Some(Self { value: value?, span })
     }
@@ -97,8 +96,7 @@ impl Decode for DimensionKey {
             Some(("2", _)) => 2,
             Some(("3", _)) => 3,
             _ => {
-                let draft = Draft::error(span_of(item), "unknown dimension").found(show(item));
-                reader.problems.push(draft.expected("2 (the plane) or 3 (space)"));
+                reader.refuse(item, "is out of range", "2 (the plane) or 3 (space)");
                 return None;
             }
         };

@@ -3,7 +3,7 @@
 //! A file may state its own units; numbers are converted to SI as they are read. A unit is
 //! `length^a · mass^b · time^c · angle^d`; its type fixes the exponents.
 
-use crate::decode::{Decode, Definitions, Item, Reader, keyword, show, span_of, table};
+use crate::decode::{Decode, Definitions, Item, Reader, keyword, span_of, table};
 use crate::report::{Draft, Span};
 use serde_json::{Value as Json, json};
 use std::fmt::Debug;
@@ -212,6 +212,11 @@ pub(crate) struct Number<U, R = Any> {
     kind: PhantomData<(U, R)>,
 }
 
+/// The unit as messages show it; nothing for pure numbers.
+fn in_unit<U: Unit>() -> String {
+    if U::exponents(3) == [0; 4] { String::new() } else { format!(" ({})", U::SYMBOL) }
+}
+
 /// The number that stands in the file.
 fn raw(item: &Item) -> Option<f64> {
     match item.get_ref() {
@@ -225,7 +230,7 @@ impl<U: Unit, R: Range> Decode for Number<U, R> {
     fn decode(item: &Item, reader: &mut Reader) -> Option<Self> {
         let span = span_of(item);
         let Some(number) = raw(item) else {
-            reader.wrong(item, format!("{} ({})", R::TEXT, U::SYMBOL));
+            reader.wrong(item, format!("{}{}", R::TEXT, in_unit::<U>()));
             return None;
         };
         let value = reader.units.si::<U>(number, reader.dimension.unwrap_or(3));
@@ -239,12 +244,11 @@ impl<U: Unit, R: Range> Decode for Number<U, R> {
             Ok(()) if number > 0.0 && R::holds(1.0, U::SMALLEST) && value < U::SMALLEST => {
                 format!("{} of at least {:e} {}", R::TEXT, U::SMALLEST, U::SYMBOL)
             }
-            Ok(()) => format!("{} ({})", R::TEXT, U::SYMBOL),
+            Ok(()) => format!("{}{}", R::TEXT, in_unit::<U>()),
             Err(text) if number.is_finite() => text,
-            Err(_) => format!("{} that is finite ({})", R::TEXT, U::SYMBOL),
+            Err(_) => format!("{} that is finite{}", R::TEXT, in_unit::<U>()),
         };
-        let draft = Draft::error(span, "number out of range").found(show(item));
-        reader.problems.push(draft.expected(expected));
+        reader.refuse(item, "is out of range", expected);
         None
     }
     fn schema(_: &mut Definitions) -> Json {
@@ -269,7 +273,7 @@ fn components<U: Unit, R: Range>(
     reader: &mut Reader,
 ) -> Option<[f64; 3]> {
     let DeValue::Array(array) = item.get_ref() else {
-        reader.wrong(item, format!("a list of {count} numbers ({})", U::SYMBOL));
+        reader.wrong(item, format!("a list of {count} numbers{}", in_unit::<U>()));
         return None;
     };
     let mut values = [0.0; 3];
@@ -281,12 +285,11 @@ fn components<U: Unit, R: Range>(
         }
     }
     if array.len() != count {
-        let draft = Draft::error(span_of(item), "list of the wrong length").found(show(item));
         let expected = match reader.dimension {
-            Some(d) => format!("{count} numbers ({}) in a scene of dimension {d}", U::SYMBOL),
-            None => format!("2 or 3 numbers ({})", U::SYMBOL),
+            Some(d) => format!("{count} numbers{} in a scene of dimension {d}", in_unit::<U>()),
+            None => format!("2 or 3 numbers{}", in_unit::<U>()),
         };
-        reader.problems.push(draft.expected(expected));
+        reader.refuse(item, "is a list of the wrong length", expected);
         return None;
     }
     good.then_some(values)

@@ -20,6 +20,25 @@ impl From<std::ops::Range<usize>> for Span {
     }
 }
 
+/// A number with at most four digits.
+pub(crate) fn short(number: f64) -> String {
+    if number == 0.0 || (1e-3..1e6).contains(&number.abs()) {
+        let digits = 3 - number.abs().max(1e-3).log10().floor() as i32;
+        let text = format!("{number:.*}", digits.max(0) as usize);
+        return match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        };
+    }
+    let text = format!("{number:.3e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+        }
+        None => text,
+    }
+}
+
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -142,9 +161,14 @@ impl Problems {
     }
 }
 
+/// The last start of a character at or before a byte.
+fn boundary(text: &str, byte: usize) -> usize {
+    (0..=byte.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
 /// Line and column, both from 1, of a byte of the text; a column is a character.
 fn place(text: &str, byte: usize) -> (usize, usize) {
-    let byte = text.floor_char_boundary(byte);
+    let byte = boundary(text, byte);
     let before = &text[..byte];
     let start = before.rfind('\n').map_or(0, |i| i + 1);
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
@@ -202,8 +226,8 @@ impl fmt::Display for Problem {
             let (line, skipped) = window(line, self.column - 1);
             let start = self.column - 1 - skipped;
             let text = self.source.inner();
-            let end = text.floor_char_boundary(self.span.end);
-            let begin = text.floor_char_boundary(self.span.start);
+            let end = boundary(text, self.span.end);
+            let begin = boundary(text, self.span.start);
             let width = text.get(begin..end).and_then(|t| t.lines().next()).unwrap_or("");
             let room = line.chars().count().saturating_sub(start);
             let carets = width.chars().count().min(room).max(1);
@@ -321,6 +345,13 @@ mod tests {
         assert_eq!(place("ab\nçd", 0), (1, 1));
         assert_eq!(place("ab\nçd", 5), (2, 2));
         assert_eq!(place("ab\nçd", 99), (2, 3));
+    }
+
+    #[test]
+    fn numbers_are_shown_with_four_digits() {
+        let shown: Vec<String> =
+            [0.0, 0.05, 1256.637, -0.33333, 2e9, 1e-7, 123456.0].map(short).to_vec();
+        assert_eq!(shown, ["0", "0.05", "1257", "-0.3333", "2e9", "1e-7", "123456"]);
     }
 
     #[test]

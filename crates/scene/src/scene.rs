@@ -119,7 +119,7 @@ impl Scene {
         }
         let root = Item::new(0..0, DeValue::Table(document.into_inner()));
         let (dimension, units) = frame(&root, &source);
-        let mut reader = Reader { problems, units, dimension };
+        let mut reader = Reader::new(problems, units, dimension);
         let table = SceneTable::decode(&root, &mut reader);
         let Reader { mut problems, .. } = reader;
         let (Some(table), Some(dimension)) = (table, dimension) else {
@@ -136,8 +136,8 @@ impl Scene {
         let (time_step, end_time) =
             table.time.value.as_ref().map_or((0.0, 0.0), |time| (time.step.value, time.end.value));
         Ok(Self {
-            title: table.title.map_or_else(|| name.to_owned(), |title| title.value),
-            description: table.description.map_or_else(String::new, |text| text.value),
+            title: table.title.value.map_or_else(|| name.to_owned(), |title| title.value),
+            description: table.description.value.map_or_else(String::new, |text| text.value),
             dimension,
             source,
             time_step,
@@ -161,7 +161,7 @@ impl Scene {
 /// Dimension and units: what all other values are read by. Their problems are reported later.
 fn frame(root: &Item, source: &Arc<str>) -> (Option<usize>, Units) {
     let problems = Problems::new(NamedSource::new("", source.clone()));
-    let mut reader = Reader { problems, units: Units::default(), dimension: None };
+    let mut reader = Reader::new(problems, Units::default(), None);
     let dimension = root.get_ref().get("dimension");
     let dimension = dimension.and_then(|item| DimensionKey::decode(item, &mut reader));
     let units = root.get_ref().get("units");

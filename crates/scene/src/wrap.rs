@@ -56,6 +56,9 @@ impl<T: Decode> Decode for Needed<T> {
     fn absent(key: &str, table: &Place, reader: &mut Reader) -> Option<Self> {
         Some(Self { value: T::absent(key, table, reader) })
     }
+    fn example(key: &str) -> String {
+        T::example(key)
+    }
     fn schema(definitions: &mut Definitions) -> Json {
         T::schema(definitions)
     }

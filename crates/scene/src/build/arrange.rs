@@ -35,11 +35,12 @@ impl<S: Dimension> Builder<'_, S> {
         let count = modules.round();
         if (modules - count).abs() > FIT * count.max(1.0) || count < 1.0 {
             let draft = Draft::error(table.length.span, "blocks do not fill the length");
-            let below = modules.floor().max(1.0) * module - joint;
-            let above = (modules.floor().max(1.0) + 1.0) * module - joint;
+            let near = |count: f64| ((count * module - joint) * 1e9).round() / 1e9;
+            let (below, above) = (modules.floor().max(1.0), modules.floor().max(1.0) + 1.0);
             let unit = if bond == Bond::Running { "half blocks" } else { "blocks" };
             let draft = draft.found(format!("{} m, {modules:.3} {unit}", table.length.value));
-            let expected = format!("a whole number of {unit}, such as {below} m or {above} m");
+            let lengths = format!("such as {} m or {} m", near(below), near(above));
+            let expected = format!("a whole number of {unit}, {lengths}");
             self.problems.push(draft.expected(expected));
             return None;
         }

@@ -133,12 +133,12 @@ impl<S: Dimension> Builder<'_, S> {
                 made.into_iter().collect()
             }
             (shape, parts) => {
-                let found = match (shape, parts) {
-                    (Some(_), Some(_)) => "both",
-                    (None, Some(_)) => "an empty list of parts",
-                    _ => "none",
+                let (message, found) = match (shape, parts) {
+                    (Some(_), Some(_)) => ("shape given twice", "`shape` and `parts`"),
+                    (None, Some(_)) => ("no shape", "an empty list of parts"),
+                    _ => ("no shape", "neither `shape` nor `parts`"),
                 };
-                let draft = Draft::error(given.span, "shape given once").found(found);
+                let draft = Draft::error(given.span, message).found(found);
                 self.problems.push(draft.expected("either `shape` or a list of `parts`"));
                 None
             }

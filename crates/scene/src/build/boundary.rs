@@ -63,9 +63,9 @@ impl<S: Dimension> Builder<'_, S> {
         let steady = table.velocity.is_some() || table.spin.is_some();
         let varying = table.displacement.is_some() || table.angle.is_some();
         if steady == varying {
-            let draft = Draft::error(table.span, "motion of one kind");
-            let found = if steady { "both kinds" } else { "none" };
-            self.problems.push(draft.found(found).expected(
+            let message = if steady { "two kinds of motion" } else { "motion that moves nothing" };
+            let draft = Draft::error(table.span, message);
+            self.problems.push(draft.expected(
                 "either `velocity` and `spin`, or `displacement` and `angle` as functions of time",
             ));
             return None;
@@ -90,10 +90,11 @@ impl<S: Dimension> Builder<'_, S> {
             }
             (None, None) => {}
             (given, _) => {
-                let draft = Draft::error(table.span, "displacement with its direction");
-                let found =
-                    if given.is_some() { "`displacement` only" } else { "`direction` only" };
-                self.problems.push(draft.found(found).expected("both"));
+                let (message, help) = match given {
+                    Some(_) => ("displacement without direction", "add `direction = …`"),
+                    None => ("direction without displacement", "add `displacement = …`"),
+                };
+                self.problems.push(Draft::error(table.span, message).help(help));
                 return None;
             }
         }
@@ -109,7 +110,7 @@ impl<S: Dimension> Builder<'_, S> {
             }
             (None, None) => {}
             _ => {
-                let draft = Draft::error(table.span, "rotation with its axis");
+                let draft = Draft::error(table.span, "angle and axis do not fit together");
                 self.problems.push(draft.expected(match S::DIMENSION {
                     2 => "`angle` without `axis`: the plane has one axis only",
                     _ => "`angle` and `axis`",

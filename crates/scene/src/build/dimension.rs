@@ -119,12 +119,19 @@ fn too_many(points: &Items<Components<Length>>, problems: &mut Problems) -> bool
 
 /// Reports a shape of the other dimension.
 fn foreign<S: Dimension>(table: &ShapeChoice, problems: &mut Problems) {
-    let mut draft = Draft::error(table.span(), format!("shape does not exist in the {}", S::NAME))
-        .found(format!("`{}`", table.key()))
-        .expected(match S::DIMENSION {
-            2 => "`disk`, `box`, `polygon`, `regular`, `half_plane` or `segment`",
-            _ => "`sphere`, `box`, `polyhedron`, `capsule` or `half_space`",
-        });
+    let mut draft = Draft::error(
+        table.span(),
+        if S::DIMENSION == 2 {
+            "shape of space in the plane"
+        } else {
+            "shape of the plane in space"
+        },
+    )
+    .found(format!("`{}`", table.key()))
+    .expected(match S::DIMENSION {
+        2 => "`disk`, `box`, `polygon`, `regular`, `half_plane` or `segment`",
+        _ => "`sphere`, `box`, `polyhedron`, `capsule` or `half_space`",
+    });
     if let Some(other) = table.counterpart() {
         draft = draft.help(format!("did you mean `{other}`?"));
     }
@@ -148,8 +155,7 @@ impl Dimension for Plane {
                 if too_many(points, problems) {
                     return None;
                 }
-                let vertices: Vec<DVec2> =
-                    points.items.iter().map(|p| vector::<Self, _, _>(p)).collect();
+                let vertices: Vec<DVec2> = points.items.iter().map(vector::<Self, _, _>).collect();
                 match Polygon::new(&vertices) {
                     Ok(polygon) => Ok(PlaneShape::Polygon(polygon)),
                     Err(error) => {
@@ -222,8 +228,7 @@ impl Dimension for Volume {
                 if too_many(points, problems) {
                     return None;
                 }
-                let vertices: Vec<DVec3> =
-                    points.items.iter().map(|p| vector::<Self, _, _>(p)).collect();
+                let vertices: Vec<DVec3> = points.items.iter().map(vector::<Self, _, _>).collect();
                 match Polyhedron::hull(&vertices) {
                     Ok(hull) => Ok(VolumeShape::Polyhedron(hull)),
                     Err(error) => {

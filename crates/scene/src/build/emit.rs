@@ -69,8 +69,11 @@ impl<S: Dimension> Builder<'_, S> {
             }
             (None, Some(rate)) => rate.value,
             (times, _) => {
-                let found = if times.is_some() { "both" } else { "none" };
-                let draft = Draft::error(table.span, "times of an emitter given once").found(found);
+                let (message, found) = match times {
+                    Some(_) => ("times of the emitter given twice", "`times` and `rate`"),
+                    None => ("no times of the emitter", "neither `times` nor `rate`"),
+                };
+                let draft = Draft::error(table.span, message).found(found);
                 self.problems.push(draft.expected("either `times` or `rate`"));
                 return None;
             }

@@ -111,8 +111,11 @@ impl<S: Dimension> Builder<'_, S> {
                 Some(Grains::Round { sizes, material: id? })
             }
             _ => {
-                let found = if shape.is_some() { "both" } else { "none" };
-                let draft = Draft::error(span, "shape of the bodies given once").found(found);
+                let (message, found) = match shape {
+                    Some(_) => ("shape given twice", "`shape` and `radius`"),
+                    None => ("no shape", "neither `shape` nor `radius`"),
+                };
+                let draft = Draft::error(span, message).found(found);
                 self.problems.push(draft.expected("either `shape` or `radius`"));
                 None
             }

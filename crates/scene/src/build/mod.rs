@@ -63,7 +63,7 @@ fn build<S: Dimension>(
     let materials = Materials::new(&table.material, problems);
     let names = Names::new(table);
     let setup = Setup::default();
-    let seed = table.seed.as_ref().map_or(0, |seed| seed.value as u64);
+    let seed = table.seed.value.as_ref().map_or(0, |seed| seed.value as u64);
     let mut builder = Builder::<S> {
         problems,
         around,

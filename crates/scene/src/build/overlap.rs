@@ -2,7 +2,7 @@
 
 use super::dimension::Dimension;
 use super::{Builder, label};
-use crate::report::{Draft, Span};
+use crate::report::{Draft, Span, short};
 use drystone_detect::{BroadPhase, Geometry, Manifold, Proxy};
 use drystone_engine::{Owner, Part};
 use drystone_space::Pose;
@@ -30,7 +30,7 @@ impl<S: Dimension> Builder<'_, S> {
             let (b, b_span) = self.owner_label(second);
             let span = if a_span.start > b_span.start { a_span } else { b_span };
             let draft = Draft::error(span, format!("{a} and {b} overlap at the start"))
-                .found(format!("an overlap of {depth:.3e} m"))
+                .found(format!("an overlap of {} m", short(depth)))
                 .expected(format!("bodies apart or touching, within {TOLERANCE:e} of their width"))
                 .help("move one of them away");
             self.problems.push(draft);

@@ -54,9 +54,12 @@ impl<S: Dimension> Builder<'_, S> {
                 table
             }
             _ => {
-                let draft = Draft::error(table.span, "table from one source");
-                let found = if table.file.is_some() { "two" } else { "none" };
-                self.problems.push(draft.found(found).expected("either `file` or `points`"));
+                let (message, found) = match table.file {
+                    Some(_) => ("table from two sources", "`file` and `points`"),
+                    None => ("table without a source", "neither `file` nor `points`"),
+                };
+                let draft = Draft::error(table.span, message).found(found);
+                self.problems.push(draft.expected("either `file` or `points`"));
                 None
             }
         }
@@ -159,7 +162,7 @@ impl<S: Dimension> Builder<'_, S> {
         let Some(cell) = cells.get(column - 1) else {
             let draft = Draft::error(line.clone().into(), format!("row without column {column}"));
             return Err(draft
-                .found(format!("{} columns", cells.len()))
+                .found(format!("{} of {column} columns", cells.len()))
                 .expected("cells separated by commas, semicolons or tabs"));
         };
         let number = text[cell.clone()].parse::<f64>().ok().filter(|x| x.is_finite());

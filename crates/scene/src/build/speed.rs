@@ -9,7 +9,7 @@ use super::dimension::Dimension;
 use super::overlap::width;
 use super::{Builder, Origin, label};
 use crate::format::SceneTable;
-use crate::report::{Draft, Span};
+use crate::report::{Draft, Span, short};
 use drystone_detect::{Bounds, Extent};
 use drystone_engine::{Body, Course, Drive, Signal};
 use drystone_space::{Pose, Vector};
@@ -33,14 +33,17 @@ impl<S: Dimension> Builder<'_, S> {
         if fall * step > narrowest {
             let draft = Draft::warning(time.step.span, "a falling body could cross its own width");
             self.problems.push(draft.found(format!("{step} s")).expected(format!(
-                "at most {:.1e} s: a fall through the scene ends at {fall:.3} m/s, the narrowest \
-                 body is {narrowest} m wide",
-                narrowest / fall
+                "at most {} s: a fall through the scene ends at {} m/s, the narrowest body is {} m \
+                 wide",
+                short(narrowest / fall),
+                short(fall),
+                short(narrowest)
             )));
         } else if step > slow {
             let draft = Draft::warning(time.step.span, "the time step is large");
             self.problems.push(draft.found(format!("{step} s")).expected(format!(
-                "at most {slow:.1e} s, a tenth of √(width/gravity) of the narrowest body"
+                "at most {} s, a tenth of √(width/gravity) of the narrowest body",
+                short(slow)
             )));
         }
     }
@@ -124,15 +127,15 @@ fn too_fast<S: Dimension>(body: &Body<S>, origin: &Origin, width: f64, step: f64
     let turn = body.spin.norm() * step;
     (turn > 0.5).then(|| {
         let draft = Draft::warning(origin.span, format!("{name} turns far in one time step"));
-        draft.found(format!("{turn:.3} rad per step")).expected("at most half a radian")
+        draft.found(format!("{} rad per step", short(turn))).expected("at most half a radian")
     })
 }
 
 fn fast(span: Span, message: String, speed: f64, step: f64, width: f64) -> Draft {
     Draft::error(span, message)
-        .found(format!("{speed} m/s · {step} s = {:.3e} m", speed * step))
-        .expected(format!("at most the width, {width:.3e} m"))
-        .help(format!("a time step below {:.1e} s, or a lower speed", width / speed))
+        .found(format!("{} m/s · {} s = {} m", short(speed), short(step), short(speed * step)))
+        .expected(format!("at most the width, {} m", short(width)))
+        .help(format!("a time step below {} s, or a lower speed", short(width / speed)))
 }
 
 /// The largest rate of a signal.

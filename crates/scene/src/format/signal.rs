@@ -1,6 +1,6 @@
 //! Functions of time.
 
-use crate::decode::{Decode, Definitions, Item, Place, Reader, span_of, table};
+use crate::decode::{Decode, Definitions, Item, Reader, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{Angle, Frequency, NotNegative, Number, Time, Unit};
 use crate::wrap::{Items, Pair};
@@ -52,12 +52,11 @@ impl<U: Unit> Decode for SignalValue<U> {
         if !item.get_ref().is_table() {
             return Number::decode(item, reader).map(Self::Constant);
         }
-        let table = reader.table(item, TITLE, &KEYS)?;
+        let (table, place) = reader.table(item, TITLE, &KEYS)?;
         if table.len() != 1 {
             reader.one_key(item, table.len(), TITLE, &KEYS);
             return None;
         }
-        let place = Place { title: TITLE, span: span_of(item) };
         if table.contains_key("sinusoid") {
             return reader.field(table, "sinusoid", &place).map(Self::Sinusoid);
         }
