@@ -120,11 +120,12 @@ fn energy(s: &Summary) -> String {
     text
 }
 
-/// How a run that did not finish failed, as the message of the program.
+/// What to say of a run that did not reach its end.
 pub fn failure(status: &Status) -> Option<Failure> {
     match status {
         Status::Stopped(why) => Some(format!("error: the run has stopped: {why}")),
-        _ => None,
+        Status::Interrupted => Some("the run was interrupted; what it did is recorded".to_owned()),
+        Status::Running | Status::Finished => None,
     }
 }
 

@@ -55,7 +55,11 @@ impl Map {
         let (low, high) = view.corners();
         let scale = area.fit(high - low);
         let middle = 0.5 * (low + high);
-        let origin = area.centre() - DVec2::new(middle.x, -middle.y) * scale;
+        // Room to spare belongs above the bodies rather than to the ground below them.
+        let spare = (area.high.y - area.low.y) - (high.y - low.y) * scale;
+        let drop = if view.is_given() { 0.0 } else { 0.3 * spare };
+        let centre = area.centre() + DVec2::new(0.0, drop);
+        let origin = centre - DVec2::new(middle.x, -middle.y) * scale;
         let beyond = 2.0 * (area.high - area.low).element_sum() / scale;
         Self { origin, scale, beyond, middle }
     }

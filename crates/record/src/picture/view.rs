@@ -45,6 +45,10 @@ impl<S: Geometry> View<S> {
     pub fn corners(&self) -> (S::Vector, S::Vector) {
         (self.bounds.low, self.bounds.high)
     }
+    /// Whether the view was given, and so never moves.
+    pub fn is_given(&self) -> bool {
+        self.limit.is_none()
+    }
     /// Takes in a box from the start, unless the view was given.
     pub fn expect(&mut self, low: S::Vector, high: S::Vector) {
         if self.limit.is_some() && low.finite() && high.finite() {
@@ -90,4 +94,58 @@ fn surfaces<S: Geometry>(frame: &Frame<S>) -> impl Iterator<Item = (S::Vector, f
         Extent::Half { normal, offset } => Some((normal, offset)),
         Extent::Box(_) => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_detect::plane::PlaneShape;
+    use drystone_space::{DVec2, Plane, PlaneRotation, Pose};
+
+    fn disk(x: f64, y: f64) -> Figure<Plane> {
+        let pose = Pose::at(DVec2::new(x, y));
+        Figure { shape: PlaneShape::Disk { radius: 0.5 }, pose, speed: 0.0 }
+    }
+    fn frame(bodies: Vec<Figure<Plane>>, boundaries: Vec<Figure<Plane>>) -> Frame<Plane> {
+        Frame { title: String::new(), time: 0.0, bodies, boundaries, forces: Vec::new() }
+    }
+    fn floor(height: f64) -> Figure<Plane> {
+        let pose = Pose::new(DVec2::new(7.0, height), PlaneRotation::from_angle(0.0));
+        Figure { shape: PlaneShape::HalfPlane, pose, speed: 0.0 }
+    }
+
+    #[test]
+    fn a_view_holds_the_bodies_and_reaches_the_floor() {
+        let view = View::new(None, &frame(vec![disk(0.0, 3.0), disk(2.0, 4.0)], vec![floor(0.0)]));
+        assert_eq!(view.corners(), (DVec2::new(-0.5, 0.0), DVec2::new(2.5, 4.5)));
+        let empty = View::new(None, &frame(vec![], vec![]));
+        assert_eq!(empty.corners(), (DVec2::splat(-1.0), DVec2::splat(1.0)));
+    }
+
+    #[test]
+    fn a_view_grows_in_strides_and_not_without_end() {
+        let mut view = View::new(None, &frame(vec![disk(0.0, 0.0), disk(3.0, 3.0)], vec![]));
+        let before = view.corners();
+        view.follow(&frame(vec![disk(1.0, 1.0)], vec![]));
+        assert_eq!(view.corners(), before);
+        view.follow(&frame(vec![disk(3.1, 1.0)], vec![]));
+        let grown = view.corners();
+        assert!((grown.1.x - (3.6 + 0.25 * 4.0)).abs() < 1e-12 && grown.0 == before.0);
+        // The next small move needs no new view.
+        view.follow(&frame(vec![disk(3.2, 1.0)], vec![]));
+        assert_eq!(view.corners(), grown);
+        view.follow(&frame(vec![disk(1.0, -1e9)], vec![]));
+        assert!(view.corners().0.y > -10.0);
+        view.follow(&frame(vec![disk(f64::NAN, 0.0)], vec![]));
+        assert!(view.corners().0.is_finite() && view.corners().1.is_finite());
+    }
+
+    #[test]
+    fn a_given_view_never_moves() {
+        let region = (DVec2::ZERO, DVec2::ONE);
+        let mut view = View::new(Some(region), &frame(vec![disk(9.0, 9.0)], vec![]));
+        view.expect(DVec2::splat(-5.0), DVec2::splat(5.0));
+        view.follow(&frame(vec![disk(-9.0, 9.0)], vec![]));
+        assert!(view.is_given() && view.corners() == region);
+    }
 }

@@ -181,7 +181,8 @@ impl Range {
         };
         let (low, high) = match scale {
             Scale::Logarithmic => {
-                let (low, high) = (low.log10().floor(), high.log10().ceil());
+                // A little room above, so that no curve runs along the frame.
+                let (low, high) = (low.log10().floor(), (high.log10() + 0.1).ceil());
                 (10f64.powf(low), 10f64.powf(high.max(low + 1.0)))
             }
             // Zero belongs to the picture of an energy, a count or a force.

@@ -21,6 +21,7 @@
 mod columns;
 mod curves;
 mod directory;
+mod gallery;
 mod recorder;
 mod summary;
 mod table;

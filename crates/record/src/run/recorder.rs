@@ -2,6 +2,7 @@
 
 use super::columns::{Recorded, body_cells, body_columns, boundary_cells, boundary_columns};
 use super::curves::{Curves, LEDGER, STEPS};
+use super::gallery::Gallery;
 use super::summary::Tally;
 use super::table::Table;
 use super::{Energy, Penetration, Status, Summary};
@@ -40,7 +41,7 @@ const CHECKPOINT: Duration = Duration::from_secs(1);
 pub struct Recorder<S: Recorded> {
     directory: PathBuf,
     settings: Settings<S>,
-    painter: Option<Painter<S>>,
+    gallery: Option<Gallery<S>>,
     ledger: Table,
     steps: Table,
     boundaries: Option<Table>,
@@ -100,10 +101,11 @@ impl<S: Recorded> Recorder<S> {
         };
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
-        let painter = settings.pictures.clone().map(|pictures| painter(pictures, world));
+        let pictures = settings.pictures.clone();
+        let gallery = pictures.map(|pictures| Gallery::open(painter(pictures, world)));
         let mut recorder = Self {
             directory: directory.to_owned(),
-            painter,
+            gallery,
             ledger: table("ledger.csv", LEDGER.iter().map(|(n, _)| (*n).to_owned()).collect())?,
             steps: table("steps.csv", STEPS.iter().map(|(n, _)| (*n).to_owned()).collect())?,
             boundaries: optional("boundaries.csv", boundary_columns(world))?,
@@ -176,12 +178,12 @@ impl<S: Recorded> Recorder<S> {
         if self.last_frame != world.time() {
             self.picture(world)?;
         }
-        if let Some(painter) = &mut self.painter {
+        if let Some(gallery) = self.gallery.take() {
             let frame = Frame::of(world, &self.settings.title);
-            let forces = painter.paint(&frame, Subject::Forces);
-            forces.write_png(&self.directory.join("forces.png"))?;
+            gallery.order(frame, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().solver.tolerance;
             self.curves.write(&self.directory, &self.settings.title, tolerance)?;
+            gallery.close()?;
         }
         self.recording += since.elapsed();
         self.save(world, status)
@@ -205,13 +207,15 @@ impl<S: Recorded> Recorder<S> {
     }
 
     fn picture(&mut self, world: &World<S>) -> Result<(), RecordError> {
-        if let Some(painter) = &mut self.painter {
-            let frame = Frame::of(world, &self.settings.title);
-            let name = format!("frames/{:06}.png", self.frames);
-            painter.paint(&frame, Subject::Bodies).write_png(&self.directory.join(name))?;
-            self.frames += 1;
-            self.last_frame = world.time();
+        let Some(gallery) = self.gallery.take() else { return Ok(()) };
+        let frame = Frame::of(world, &self.settings.title);
+        let path = self.directory.join(format!("frames/{:06}.png", self.frames));
+        if !gallery.order(frame, Subject::Bodies, path) {
+            return gallery.close();
         }
+        self.gallery = Some(gallery);
+        self.frames += 1;
+        self.last_frame = world.time();
         Ok(())
     }
 

@@ -303,6 +303,44 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_shows_the_nearer_body_in_its_colour() {
+        let sphere = |x: f64, radius: f64, speed: f64| Figure {
+            shape: VolumeShape::Sphere { radius },
+            pose: Pose::at(DVec3::new(x, 0.0, 0.0)),
+            speed,
+        };
+        let frame = Frame {
+            title: "two".to_owned(),
+            time: 0.0,
+            bodies: vec![sphere(0.0, 1.0, 0.0), sphere(3.0, 0.4, 1.0)],
+            boundaries: Vec::new(),
+            forces: Vec::new(),
+        };
+        // Seen along x, the small fast sphere stands before the large one at rest.
+        let settings = PictureSettings {
+            width: 400,
+            height: 300,
+            azimuth: 0.0,
+            elevation: 0.0,
+            ..PictureSettings::default()
+        };
+        let view = View::new(None, &frame);
+        let scales = Scales { speed: 1.0, force: 1.0 };
+        let raster = Volume::paint(&frame, Subject::Bodies, &view, scales, &settings);
+        let middle = Area::of(raster.size()).centre();
+        let pixel = |offset: f64| {
+            let (x, y) = ((middle.x + offset) as usize, (middle.y - 6.0) as usize);
+            let at = 4 * (400 * y + x);
+            let [r, _, b, _] = raster.data()[at..at + 4] else { unreachable!() };
+            (r, b)
+        };
+        let (red, blue) = pixel(0.0);
+        assert!(blue > red + 40, "fast is blue");
+        let (red, blue) = pixel(70.0);
+        assert!(red > blue, "rest is the colour of stone");
+    }
+
+    #[test]
     fn the_normal_of_a_polygon() {
         let square = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)];
         let square = square.map(|(x, y)| DVec3::new(x, y, 7.0));

@@ -1,0 +1,309 @@
+//! The program as a user meets it: exit codes, messages and files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SCENE: &str = include_str!("../src/new.toml");
+
+fn drystone(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// An empty directory of a test, removed at its end.
+struct Workplace(PathBuf);
+
+impl Workplace {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+    /// The starting scene, with changes.
+    fn scene(&self, name: &str, changes: &[(&str, &str)]) {
+        let mut text = SCENE.to_owned();
+        for (from, to) in changes {
+            assert!(text.contains(from), "{from}");
+            text = text.replace(from, to);
+        }
+        fs::write(self.0.join(name), text).unwrap();
+    }
+    fn summary(&self, run: &str) -> serde_json::Value {
+        let text = fs::read_to_string(self.0.join(run).join("summary.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Rows of a table without its header, which is checked to begin with the time.
+fn rows(path: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
+    let text = fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let header: Vec<String> = lines.next().unwrap().split(',').map(str::to_owned).collect();
+    assert_eq!(header[0], "time");
+    let rows: Vec<Vec<f64>> =
+        lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
+    assert!(rows.iter().all(|row| row.len() == header.len()));
+    assert!(rows.windows(2).all(|w| w[0][0] < w[1][0]), "times rise");
+    (header, rows)
+}
+
+fn picture_size(path: &Path) -> (u32, u32) {
+    let file = std::io::BufReader::new(fs::File::open(path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert!(pixels.windows(3).any(|w| w != [255, 255, 255]), "the picture is not blank");
+    (info.width, info.height)
+}
+
+#[test]
+fn a_run_leaves_all_its_files() {
+    let place = Workplace::new("files");
+    assert!(drystone(&place.0, &["new", "start"]).status.success());
+    let output = drystone(&place.0, &["run", "start.toml", "--until", "0.2", "--threads", "1"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    for word in ["finished", "200 steps", "residual", "closure", "runs/start", "pictures"] {
+        assert!(text.contains(word), "{word} is missing in\n{text}");
+    }
+    let run = place.0.join("runs/start");
+    assert_eq!(fs::read_to_string(run.join("scene.toml")).unwrap(), SCENE);
+    check_summary(&place.summary("runs/start"));
+    check_tables(&run);
+    for frame in 0..=5 {
+        assert_eq!(picture_size(&run.join(format!("frames/{frame:06}.png"))), (1280, 960));
+    }
+    assert!(!run.join("frames/000006.png").exists());
+    for name in ["forces.png", "energy.png", "solver.png"] {
+        picture_size(&run.join(name));
+    }
+    assert!(fs::read_to_string(run.join("energy.svg")).unwrap().contains("energy (kJ)"));
+}
+
+fn check_summary(summary: &serde_json::Value) {
+    let numbers = [
+        "/dimension",
+        "/bodies",
+        "/steps",
+        "/time",
+        "/time_step",
+        "/threads",
+        "/tolerance",
+        "/wall_seconds",
+        "/stages/solve",
+        "/stages/record",
+        "/contacts/mean",
+        "/contacts/max",
+        "/iterations/mean",
+        "/iterations/max",
+        "/residual/mean",
+        "/residual/max",
+        "/residual_scale_free/mean",
+        "/residual_scale_free/max",
+        "/unconverged_steps",
+        "/penetration/max",
+        "/penetration/relative_max",
+        "/energy/kinetic",
+        "/energy/potential",
+        "/energy/external_work",
+        "/energy/boundary_work",
+        "/energy/friction_loss",
+        "/energy/impact_loss",
+        "/energy/recovery_work",
+        "/energy/gyroscopic_work",
+        "/energy/inserted",
+        "/energy/closure_max",
+    ];
+    for pointer in numbers {
+        assert!(summary.pointer(pointer).is_some_and(|v| v.is_number()), "{pointer}\n{summary}");
+    }
+    assert_eq!(summary["status"], "finished");
+    assert_eq!(summary["scene"], "A ball hits a small wall");
+    assert_eq!(summary["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((summary["dimension"].as_u64(), summary["steps"].as_u64()), (Some(2), Some(200)));
+    assert!((summary["time"].as_f64().unwrap() - 0.2).abs() < 1e-12);
+    assert!(summary["energy"]["closure_max"].as_f64().unwrap() < 1e-10);
+    let hash = summary["state_hash"].as_str().unwrap();
+    assert!(hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok());
+}
+
+fn check_tables(run: &Path) {
+    let (header, ledger) = rows(&run.join("ledger.csv"));
+    assert_eq!(header[1..3], ["kinetic", "potential"]);
+    // A sample every thousandth of 2 s, from the start to the end.
+    assert_eq!(ledger.len(), 101);
+    assert!((ledger[100][0] - 0.2).abs() < 1e-12);
+    let (header, steps) = rows(&run.join("steps.csv"));
+    let names = ["contacts", "iterations", "residual", "residual_scale_free", "penetration"];
+    assert_eq!(header[1..], names);
+    assert!(steps[1..].iter().all(|row| row[1] > 0.0), "the wall touches the floor");
+    let (header, _) = rows(&run.join("boundaries.csv"));
+    assert_eq!(header[1..4], ["floor.x", "floor.y", "floor.vx"]);
+    let (header, bodies) = rows(&run.join("bodies.csv"));
+    assert_eq!(header[1..], ["ball.x", "ball.y", "ball.angle", "ball.vx", "ball.vy", "ball.spin"]);
+    // Before it hits the wall the ball flies: x = −1.5 + 7 t.
+    let flying = bodies.iter().find(|row| row[0] > 0.0999).unwrap();
+    assert!((flying[1] - (-1.5 + 7.0 * flying[0])).abs() < 1e-9);
+}
+
+#[test]
+fn runs_are_replaced_but_other_directories_are_not() {
+    let place = Workplace::new("replace");
+    place.scene("a.toml", &[]);
+    let run = |extra: &[&str]| {
+        let fixed = ["run", "a.toml", "-o", "out", "--until", "0.02", "--no-pictures"];
+        drystone(&place.0, &[&fixed, extra].concat())
+    };
+    assert!(run(&[]).status.success());
+    let first = place.summary("out");
+    assert!(run(&["--threads", "2"]).status.success());
+    assert_eq!(first["state_hash"], place.summary("out")["state_hash"]);
+    assert!(!place.0.join("out/energy.png").exists());
+
+    fs::remove_dir_all(place.0.join("out")).unwrap();
+    fs::create_dir(place.0.join("out")).unwrap();
+    fs::write(place.0.join("out/letter.txt"), "dear").unwrap();
+    let refused = run(&[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("not a run of drystone"), "{}", stderr(&refused));
+    assert!(run(&["--force"]).status.success());
+    assert!(place.0.join("out/letter.txt").exists());
+}
+
+#[test]
+fn check_tells_right_from_wrong() {
+    let place = Workplace::new("check");
+    place.scene("right.toml", &[]);
+    place
+        .scene("wrong.toml", &[("friction = 0.5", "fricton = 0.5"), ("step = 0.001", "step = -1")]);
+    let output = drystone(&place.0, &["check", "right.toml"]);
+    assert!(output.status.success());
+    assert!(stdout(&output).contains("right.toml: ok: 2D, 34 bodies, 1 boundary"));
+    let output = drystone(&place.0, &["check", "right.toml", "wrong.toml", "absent.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    for words in ["wrong.toml", "fricton", "did you mean", "absent.toml", "2 of 3 scenes"] {
+        assert!(text.contains(words), "{words} is missing in\n{text}");
+    }
+    let output = drystone(&place.0, &["run", "wrong.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!place.0.join("runs").exists(), "nothing is made for a wrong scene");
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let place = Workplace::new("usage");
+    place.scene("a.toml", &[]);
+    for arguments in [
+        &["run"][..],
+        &["fly"],
+        &["run", "a.toml", "--until", "-3"],
+        &["run", "a.toml", "--threads", "0"],
+        &["check"],
+    ] {
+        let output = drystone(&place.0, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("--help"), "{}", stderr(&output));
+    }
+    let output = drystone(&place.0, &["new", "a"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot write a.toml"), "{}", stderr(&output));
+}
+
+#[test]
+fn the_schema_is_json() {
+    let place = Workplace::new("schema");
+    let output = drystone(&place.0, &["schema"]);
+    assert!(output.status.success());
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(schema["$defs"].is_object());
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_told() {
+    let place = Workplace::new("unwritable");
+    place.scene("a.toml", &[]);
+    fs::write(place.0.join("file"), "x").unwrap();
+    for directory in ["file", "file/deeper"] {
+        let output = drystone(&place.0, &["run", "a.toml", "-o", directory]);
+        assert_eq!(output.status.code(), Some(1));
+        let text = stderr(&output);
+        assert!(text.starts_with("error: cannot write file"), "{text}");
+        assert_eq!(text.trim_end().lines().count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_step_that_is_not_solved_follows_the_scene() {
+    let place = Workplace::new("unsolved");
+    for word in ["stop", "warn", "continue"] {
+        let solver = format!(
+            "[solver]\nmax_iterations = 1\ntolerance = 1e-12\non_failure = \"{word}\"\n\n[time]"
+        );
+        place.scene(&format!("{word}.toml"), &[("[time]", &solver)]);
+    }
+    let run = |name: &str| {
+        let scene = format!("{name}.toml");
+        drystone(&place.0, &["run", &scene, "--until", "0.05", "--no-pictures"])
+    };
+    let output = run("stop");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("not solved after 1 sweeps"), "{}", stderr(&output));
+    assert!(place.summary("runs/stop")["status"].as_str().unwrap().starts_with("stopped: "));
+    let output = run("warn");
+    assert!(output.status.success() && stderr(&output).contains("warning: t = "));
+    assert!(stdout(&output).contains("did not meet the tolerance"));
+    let output = run("continue");
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    assert!(place.summary("runs/continue")["unconverged_steps"].as_u64() > Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_can_be_read() {
+    let place = Workplace::new("interrupt");
+    place.scene("long.toml", &[("end = 2", "end = 1e6")]);
+    let child = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(["run", "long.toml", "-o", "out", "--quiet"])
+        .current_dir(&place.0)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first summary says that the run goes on; it is there before the first step.
+    let patience = std::time::Instant::now();
+    while !place.0.join("out/summary.json").exists() && patience.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(place.summary("out")["status"], "running");
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(stderr(&output).contains("interrupted"));
+    let summary = place.summary("out");
+    assert_eq!(summary["status"], "interrupted");
+    let (_, ledger) = rows(&place.0.join("out/ledger.csv"));
+    let time = summary["time"].as_f64().unwrap();
+    assert_eq!(ledger.last().unwrap()[0], time);
+    picture_size(&place.0.join("out/energy.png"));
+}
