@@ -1,43 +1,64 @@
 //! Choosing at most four touches out of many in one plane.
 
 use crate::{Manifold, Touch};
+use arrayvec::ArrayVec;
 use drystone_space::Volume;
 
 /// Scores nearer than this share of the best are equal; the lower feature then wins, so that
 /// rounding does not change the choice from step to step.
 const TIE: f64 = 1e-6;
 
+/// Touches at most this share of the size less deep than the deepest stand for it.
+const AS_DEEP: f64 = 1e-9;
+
 /// Adds the deepest touch and up to three more that span the largest area with it.
 ///
-/// All touches share one normal. `size` is a length of the shapes, by which ties of depth are
-/// judged. Touches that would add no area (doubled, or in line) are left out.
+/// All touches share one normal. `size` is a length of the shapes, by which depths are compared.
+/// Touches that would add no area (doubled, or in line) are left out.
 pub(super) fn reduce(touches: &[Touch<Volume>], size: f64, manifold: &mut Manifold<Volume>) {
-    let Some(a) = pick(touches, TIE * size, |t| -t.gap) else { return };
-    manifold.push(a);
-    let Some(b) = pick(touches, TIE * size, |t| t.point.distance(a.point)) else { return };
-    let base = b.point - a.point;
-    let square = base.length_squared();
-    if square <= (TIE * size).powi(2) {
-        return;
+    let mut chosen = spanning(touches, size);
+    // The start was chosen among those nearly as deep: the deepest takes its neighbour's place.
+    let least = |touches: &[Touch<Volume>]| touches.iter().map(|t| t.gap).fold(f64::MAX, f64::min);
+    if least(touches) < least(&chosen) - AS_DEEP * size {
+        let deepest = pick(touches, 0.0, |t| -t.gap);
+        let far = |t: &Touch<Volume>| deepest.map_or(0.0, |d| t.point.distance_squared(d.point));
+        let neighbour = chosen.iter_mut().min_by(|s, t| far(s).total_cmp(&far(t)));
+        if let (Some(neighbour), Some(deepest)) = (neighbour, deepest) {
+            *neighbour = deepest;
+        }
     }
-    manifold.push(b);
+    chosen.into_iter().for_each(|touch| manifold.push(touch));
+}
+
+/// A touch nearly as deep as the deepest, and up to three that span the largest area with it.
+fn spanning(touches: &[Touch<Volume>], size: f64) -> ArrayVec<Touch<Volume>, 4> {
+    let mut chosen = ArrayVec::new();
+    let Some(a) = pick(touches, TIE * size, |t| -t.gap) else { return chosen };
+    chosen.push(a);
+    let Some(b) = pick(touches, TIE * size, |t| t.point.distance(a.point)) else { return chosen };
+    let square = a.point.distance_squared(b.point);
+    if square <= (TIE * size).powi(2) {
+        return chosen;
+    }
+    chosen.push(b);
     let doubled = |p: &Touch<Volume>, q: &Touch<Volume>, r: &Touch<Volume>| {
         a.normal.dot((q.point - p.point).cross(r.point - p.point))
     };
-    let Some(c) = pick(touches, TIE * square, |t| doubled(&a, &b, t).abs()) else { return };
+    let Some(c) = pick(touches, TIE * square, |t| doubled(&a, &b, t).abs()) else { return chosen };
     let area = doubled(&a, &b, &c);
     if area.abs() <= TIE * square {
-        return;
+        return chosen;
     }
-    manifold.push(c);
+    chosen.push(c);
     // Area gained beyond the side of the triangle that the point sees.
     let gain = |t: &Touch<Volume>| {
         let parts = [doubled(&a, &b, t), doubled(&b, &c, t), doubled(&c, &a, t)];
         parts.map(|part| -part * area.signum()).into_iter().fold(f64::NEG_INFINITY, f64::max)
     };
     if let Some(d) = pick(touches, TIE * square, gain).filter(|d| gain(d) > TIE * square) {
-        manifold.push(d);
+        chosen.push(d);
     }
+    chosen
 }
 
 /// The touch with the highest score; among equals the one with the lowest feature.
@@ -78,6 +99,14 @@ mod tests {
     #[test]
     fn the_deepest_is_kept() {
         assert_eq!(features(&ring(8, |i| if i == 3 { -0.1 } else { 0.0 }))[0], 3);
+    }
+
+    #[test]
+    fn a_slightly_deeper_neighbour_takes_the_place() {
+        let mut touches = ring(4, |_| 0.0);
+        let beside = DVec3::new(1.0, -1e-7, 0.0);
+        touches.push(Touch { point: beside, normal: DVec3::Z, gap: -1e-7, feature: 9 });
+        assert_eq!(features(&touches), [9, 2, 1, 3]);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub(super) use sphere_sphere::sphere_sphere;
 use crate::Touch;
 use drystone_space::{DVec3, Volume};
 
-/// Two separations nearer than this share of the shapes' size are equal: the face then wins over
-/// the edge, and the first shape's face over the second's.
+/// Two faces whose separations differ by less than this share of the shapes' size are equal: the
+/// first shape's face then wins over the second's.
 const EQUAL: f64 = 1e-9;
 /// Two distances nearer than this share of the shapes' size differ by rounding only.
 const ROUNDING: f64 = 1e-12;

@@ -20,6 +20,9 @@ use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
 use drystone_space::{DMat3, DVec3, Pose, Volume};
 
+/// Angle below which a face and an edge pair have one normal.
+const PARALLEL: f64 = 1e-2;
+
 type Vertices = ArrayVec<DVec3, { Polyhedron::MOST_VERTICES }>;
 
 pub fn polyhedron_polyhedron(
@@ -77,8 +80,17 @@ pub fn polyhedron_polyhedron(
         if ahead { (relative.point(under), over) } else { (over, relative.back(under)) };
     let inner = [[of_q, relative.point(q.centre())], [of_p, relative.back(p.centre())]];
     let pair = Pair { p, q, q_vertices: &q_vertices, pose: a, margin, rounding };
-    if let Some(axis) = edge_axis([p, q], &relative, inner, separation + slack) {
-        pair.edge_touch(&axis, size, manifold);
+    let normal = views[0].normal() * -views[0].toward;
+    let normal = if ahead { relative.rotation * normal } else { normal };
+    if let Some(axis) = edge_axis([p, q], &relative, inner, separation + rounding) {
+        // Faces that are nearly parallel are nearest where two of their edges cross, and the patch
+        // has that corner: its gap is right to second order in the angle.
+        let parallel = normal.distance_squared(axis.normal) <= PARALLEL * PARALLEL;
+        if parallel && (patch.deepest() - axis.separation).abs() <= slack {
+            views[0].face_touches(&patch, margin, size, manifold);
+        } else {
+            pair.edge_touch(&axis, size, manifold);
+        }
         return;
     }
     let near = |patch: &Patch| patch.deepest() <= separation + rounding;
@@ -90,8 +102,6 @@ pub fn polyhedron_polyhedron(
     if near(&patch) {
         views[1].face_touches(&patch, margin, size, manifold);
     } else if separation > COINCIDENT * size {
-        let normal = views[0].normal() * -views[0].toward;
-        let normal = if ahead { relative.rotation * normal } else { normal };
         pair.nearest_touches(normal, separation, manifold);
     } else {
         manifold.push(views[0].vertex_touch());

@@ -17,7 +17,7 @@ use drystone_space::{DMat3, DVec3, Pose, Volume};
 /// A polyhedron with V vertices has at most 3V − 6 edges.
 const MOST_EDGES: usize = 3 * Polyhedron::MOST_VERTICES - 6;
 /// Sine of the angle below which two edges are parallel and have no common normal.
-const PARALLEL: f64 = 1e-6;
+const PARALLEL: f64 = 1e-8;
 
 /// Where the second body is in the axes of the first.
 pub struct Relative {
@@ -175,6 +175,9 @@ impl Arc {
         }
         let outward = across.dot(self.normals[0] + self.normals[1]);
         let normal = across * (outward.signum() / sine);
+        // Of nearly parallel edges the cross product is right to ε/sine only. At right angles to
+        // one edge to the last digit, it is so to the other too, and the separation is exact.
+        let normal = (normal - self.direction * normal.dot(self.direction)).normalize();
         Some((normal.dot(other.start - self.start), normal))
     }
 }
