@@ -139,16 +139,30 @@ fn search<S: Geometry>(
             // Rounding can make a fourth row; hints may be shared.
             let hint = &mut level.hints[(3 * row_z + row_y) % ROWS];
             *hint = seek(keys, after.clone(), *hint, first);
-            let run = keys[*hint..after.end].iter().zip(&entries[*hint..after.end]);
-            for (_, other) in run.take_while(|(key, _)| key.0 <= last) {
-                comparisons += 1;
-                if one.bounds.overlaps(&other.bounds) && may_meet(one.role, other.role) {
-                    found.push((one.index.min(other.index), one.index.max(other.index)));
-                }
-            }
+            let run = keys[*hint..after.end].iter().take_while(|key| key.0 <= last).count();
+            comparisons += run;
+            compare(one, &entries[*hint..*hint + run], found);
         }
     }
     comparisons
+}
+
+/// Adds the pairs of `one` with those of `others` that overlap it and may meet it. Whether one does
+/// is a toss-up, so each pair is written and the next overwrites it unless it counts.
+#[inline]
+fn compare<S: Geometry>(one: &Entry<S>, others: &[Entry<S>], found: &mut Vec<(u32, u32)>) {
+    let mut count = found.len();
+    found.resize(count + others.len(), (0, 0));
+    for other in others {
+        let overlap = (0..S::DIMENSION).fold(true, |so_far, i| {
+            so_far
+                & (one.bounds.low.get(i) <= other.bounds.high.get(i))
+                & (other.bounds.low.get(i) <= one.bounds.high.get(i))
+        });
+        found[count] = (one.index.min(other.index), one.index.max(other.index));
+        count += usize::from(overlap & may_meet(one.role, other.role));
+    }
+    found.truncate(count);
 }
 
 /// Number of the cell (of the step in it, along x) that a coordinate is in. Only its being

@@ -38,7 +38,7 @@ struct Role {
 
 #[inline(always)]
 fn may_meet(one: Role, other: Role) -> bool {
-    one.group != other.group && (one.movable || other.movable)
+    (one.group != other.group) & (one.movable | other.movable)
 }
 
 impl<S: Geometry> Proxy<S> {

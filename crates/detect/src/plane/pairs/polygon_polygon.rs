@@ -194,7 +194,8 @@ impl<'a> Meeting<'a> {
 
         let arm = deepest.place - nearest.place;
         let turned_away = arm.dot(other.place - deepest.place) >= 0.0;
-        if beyond > self.slack && arm.y > 0.0 && (overlap <= self.slack || turned_away) {
+        let apart = beyond > self.slack && arm.y >= -self.slack;
+        if apart && (overlap <= self.slack || turned_away) {
             let distance = arm.length();
             let middle = nearest.place + 0.5 * arm;
             let name = self.name(beyond, nearest, deepest);
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn crossing_segments_part_by_the_shortest_way() {
+    fn segments_meet_crossing_and_end_to_end() {
         let one = Line::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0));
         let two = Line::new(DVec2::new(0.0, -0.25), DVec2::new(0.0, 3.0));
         let mut manifold = Manifold::default();
@@ -444,6 +445,12 @@ mod tests {
         let touch = manifold.touches()[0];
         assert_eq!(manifold.touches().len(), 1);
         assert_eq!((touch.normal, touch.gap), (DVec2::NEG_Y, -0.25));
+        // End to end on one line.
+        manifold.clear();
+        let away = Pose::at(DVec2::new(2.25, 0.0));
+        collide((one.outline(), &away), (one.outline(), &Pose::IDENTITY), 0.5, &mut manifold);
+        assert_eq!(manifold.touches().len(), 1);
+        assert_eq!((manifold.touches()[0].normal, manifold.touches()[0].gap), (DVec2::X, 0.25));
         let point = Line::new(DVec2::ONE, DVec2::ONE);
         manifold.clear();
         collide(
