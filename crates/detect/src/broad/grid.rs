@@ -7,21 +7,17 @@
 //! and on each coarser one, never into finer ones: a few large boxes among many small cost no
 //! more than the comparisons with those near them, and empty cells cost nothing.
 //!
-//! The cells are not stored: their numbers are packed into integer keys, level and row first and
-//! the place along x last, and the boxes are sorted by key. A stretch of a row is then a
-//! contiguous run, found by searching from where the last box found its own.
+//! The cells are not stored: the numbers of level and row are packed into an integer, the boxes
+//! are sorted by it and then along x, and rows are swept against rows: the boxes of a row look in
+//! order, so that each finds its stretch of the other row next to that of the one before it.
 
 use super::{Proxy, Role, boxes, largest_edge, may_meet};
 use crate::{Bounds, Extent, Geometry};
 use drystone_space::Vector;
 use std::ops::Range;
 
-/// Bits of a key for each axis.
-const BITS: u32 = 40;
-/// Steps along x in one cell: a run is cut finer than a cell.
-const STEPS: f64 = 4.0;
-/// Rows that one box may have to search on one level: three per axis but x.
-const ROWS: usize = 9;
+/// Bits of a row's number for each of its axes, y and z.
+const BITS: u32 = 28;
 
 /// A box in the order of the keys.
 #[derive(Clone, Copy, Debug)]
@@ -36,17 +32,27 @@ struct Entry<S: Geometry> {
 struct Level {
     number: u8,
     cell: f64,
+    /// Its part of the rows.
+    rows: Range<usize>,
+}
+
+/// Boxes whose centres are in the same cells of y and z.
+#[derive(Clone, Debug)]
+struct Row {
+    number: u64,
     /// Its part of the sorted boxes.
     range: Range<usize>,
-    /// Where the last search of each row ended.
-    hints: [usize; ROWS],
 }
 
 /// The sorted boxes. All buffers are kept from one build to the next.
 #[derive(Debug, Default)]
 pub(super) struct Grid<S: Geometry> {
+    /// Row and place along x, and the index of the proxy.
     keys: Vec<(u128, u32)>,
     entries: Vec<Entry<S>>,
+    /// Centres along x, in the same order.
+    centres: Vec<f64>,
+    rows: Vec<Row>,
     levels: Vec<Level>,
 }
 
@@ -65,9 +71,10 @@ impl<S: Geometry> Grid<S> {
         self.keys.extend(boxes(proxies).map(|(i, bounds)| {
             let level = number(largest_edge(bounds));
             let centre = bounds.centre();
-            let at = |axis: usize| place(centre.get(axis), axis, cells[usize::from(level)]);
+            let at = |axis: usize| place(centre.get(axis), cells[usize::from(level)]);
             let z = if S::DIMENSION == 3 { at(2) } else { 0 };
-            (key(level, [at(0), at(1), z]), i as u32)
+            let row = row_number(level, at(1), z);
+            (u128::from(row) << 64 | u128::from(ordered(centre.get(0))), i as u32)
         }));
         self.keys.sort_unstable();
         self.entries.clear();
@@ -78,73 +85,89 @@ impl<S: Geometry> Grid<S> {
                 Extent::Half { .. } => None,
             }
         }));
+        self.centres.clear();
+        self.centres.extend(self.entries.iter().map(|entry| entry.bounds.centre().get(0)));
         self.divide(&cells);
     }
 
-    /// Finds the levels in the sorted keys.
+    /// Finds the rows and the levels in the sorted keys.
     fn divide(&mut self, cells: &[f64; 256]) {
+        self.rows.clear();
+        for (i, &(key, _)) in self.keys.iter().enumerate() {
+            let number = (key >> 64) as u64;
+            match self.rows.last_mut() {
+                Some(row) if row.number == number => row.range.end = i + 1,
+                _ => self.rows.push(Row { number, range: i..i + 1 }),
+            }
+        }
         self.levels.clear();
-        let mut start = 0;
-        while let Some(&(key, _)) = self.keys.get(start) {
-            let number = (key >> (3 * BITS)) as u8;
-            let above = (u128::from(number) + 1) << (3 * BITS);
-            let end = start + self.keys[start..].partition_point(|&(key, _)| key < above);
-            let cell = cells[usize::from(number)];
-            self.levels.push(Level { number, cell, range: start..end, hints: [start; ROWS] });
-            start = end;
+        for (i, row) in self.rows.iter().enumerate() {
+            let number = (row.number >> (2 * BITS)) as u8;
+            match self.levels.last_mut() {
+                Some(level) if level.number == number => level.rows.end = i + 1,
+                _ => {
+                    let cell = cells[usize::from(number)];
+                    self.levels.push(Level { number, cell, rows: i..i + 1 });
+                }
+            }
         }
     }
 
     /// Adds every pair of boxes that overlap and may meet, with the lower index first, and
     /// returns how many were compared.
-    pub fn find(&mut self, found: &mut Vec<(u32, u32)>) -> usize {
+    pub fn find(&self, found: &mut Vec<(u32, u32)>) -> usize {
         let mut comparisons = 0;
-        for own in 0..self.levels.len() {
-            for position in self.levels[own].range.clone() {
-                for level in &mut self.levels[own..] {
-                    comparisons += search(level, &self.keys, &self.entries, position, found);
+        for (i, own) in self.levels.iter().enumerate() {
+            for index in own.rows.clone() {
+                for level in &self.levels[i..] {
+                    comparisons += self.meet_level(index, level, found);
                 }
             }
         }
         comparisons
     }
-}
 
-/// Compares the box at `position` with those of `level` near it and after it in the order of the
-/// keys, so that each pair is met once; a coarser level is after it as a whole.
-#[inline]
-fn search<S: Geometry>(
-    level: &mut Level,
-    keys: &[(u128, u32)],
-    entries: &[Entry<S>],
-    position: usize,
-    found: &mut Vec<(u32, u32)>,
-) -> usize {
-    let one = &entries[position];
-    let near = one.bounds.grown(0.5 * level.cell);
-    let span = |axis: usize| {
-        let first = place(near.low.get(axis), axis, level.cell);
-        (first, place(near.high.get(axis), axis, level.cell))
-    };
-    let (x, y) = (span(0), span(1));
-    let z = if S::DIMENSION == 3 { span(2) } else { (0, 0) };
-    let after = level.range.start.max(position + 1)..level.range.end;
-    let mut comparisons = 0;
-    for (row_z, z) in (z.0..=z.1).enumerate() {
-        for (row_y, y) in (y.0..=y.1).enumerate() {
-            let (first, last) = (key(level.number, [x.0, y, z]), key(level.number, [x.1, y, z]));
-            if last < keys[position].0 {
-                continue;
+    /// Compares the boxes of the row `index` with those near it on a level not finer. On its own
+    /// level only rows from itself on count, so that each pair is met once; a coarser level is
+    /// after it as a whole.
+    fn meet_level(&self, index: usize, level: &Level, found: &mut Vec<(u32, u32)>) -> usize {
+        let row = &self.rows[index];
+        let boxes = self.entries[row.range.clone()].iter().map(|entry| entry.bounds);
+        let Some(hull) = boxes.reduce(|a, b| a.union(&b)) else { return 0 };
+        let near = hull.grown(0.5 * level.cell);
+        let span = |axis: usize| {
+            place(near.low.get(axis), level.cell)..=place(near.high.get(axis), level.cell)
+        };
+        let mut comparisons = 0;
+        for z in if S::DIMENSION == 3 { span(2) } else { 0..=0 } {
+            let (first, last) = span(1).into_inner();
+            let first = row_number(level.number, first, z).max(row.number);
+            let last = row_number(level.number, last, z);
+            let rows = &self.rows[level.rows.clone()];
+            let from = rows.partition_point(|other| other.number < first);
+            for other in rows[from..].iter().take_while(|other| other.number <= last) {
+                comparisons += self.meet_row(row, other, 0.5 * level.cell, found);
             }
-            // Rounding can make a fourth row; hints may be shared.
-            let hint = &mut level.hints[(3 * row_z + row_y) % ROWS];
-            *hint = seek(keys, after.clone(), *hint, first);
-            let run = keys[*hint..after.end].iter().take_while(|key| key.0 <= last).count();
-            comparisons += run;
-            compare(one, &entries[*hint..*hint + run], found);
         }
+        comparisons
     }
-    comparisons
+
+    /// Compares the boxes of a row with those of another, or with those after them in the same,
+    /// whose centres along x are within `reach` of them.
+    fn meet_row(&self, row: &Row, other: &Row, reach: f64, found: &mut Vec<(u32, u32)>) -> usize {
+        let mut comparisons = 0;
+        let mut start = other.range.start;
+        for position in row.range.clone() {
+            let one = &self.entries[position];
+            let (low, high) = (one.bounds.low.get(0) - reach, one.bounds.high.get(0) + reach);
+            let after = other.range.start.max(position + 1).min(other.range.end)..other.range.end;
+            start = seek(&self.centres, after.clone(), start, low);
+            let run = self.centres[start..after.end].iter().take_while(|&&x| x <= high).count();
+            comparisons += run;
+            compare(one, &self.entries[start..start + run], found);
+        }
+        comparisons
+    }
 }
 
 /// Adds the pairs of `one` with those of `others` that overlap it and may meet it. Whether one does
@@ -165,26 +188,31 @@ fn compare<S: Geometry>(one: &Entry<S>, others: &[Entry<S>], found: &mut Vec<(u3
     found.truncate(count);
 }
 
-/// Number of the cell (of the step in it, along x) that a coordinate is in. Only its being
-/// monotone matters: coordinates beyond the last cell are in the last cell.
+/// Number of the cell that a coordinate is in. Only its being monotone matters: coordinates
+/// beyond the last cell are in the last cell.
 #[inline(always)]
-fn place(coordinate: f64, axis: usize, cell: f64) -> u64 {
-    let steps = if axis == 0 { STEPS } else { 1.0 };
+fn place(coordinate: f64, cell: f64) -> u64 {
     let middle = (1u64 << (BITS - 1)) as f64;
-    (coordinate * (steps / cell) + middle).clamp(0.0, 2.0 * middle - 1.0) as u64
+    (coordinate / cell + middle).clamp(0.0, 2.0 * middle - 1.0) as u64
 }
 
 #[inline(always)]
-fn key(level: u8, [x, y, z]: [u64; 3]) -> u128 {
-    let pack = |high: u128, low: u64| high << BITS | u128::from(low);
-    pack(pack(pack(u128::from(level), z), y), x)
+fn row_number(level: u8, y: u64, z: u64) -> u64 {
+    (u64::from(level) << BITS | z) << BITS | y
 }
 
-/// The first index in `range` whose key is not below `target`, searched from `hint` in growing
-/// steps.
+/// An integer in the order of the number.
+#[inline(always)]
+fn ordered(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+/// The first index in `range` at which the sorted `values` are not below `target`, searched from
+/// `hint` in growing steps.
 #[inline]
-fn seek(keys: &[(u128, u32)], range: Range<usize>, hint: usize, target: u128) -> usize {
-    let below = |i: usize| keys[i].0 < target;
+fn seek(values: &[f64], range: Range<usize>, hint: usize, target: f64) -> usize {
+    let below = |i: usize| values[i] < target;
     let hint = hint.clamp(range.start, range.end);
     let mut step = 1;
     let (mut low, mut high) = (hint, hint);
@@ -201,7 +229,7 @@ fn seek(keys: &[(u128, u32)], range: Range<usize>, hint: usize, target: u128) ->
             step *= 2;
         }
     }
-    low + keys[low..high].partition_point(|key| key.0 < target)
+    low + values[low..high].partition_point(|&value| value < target)
 }
 
 #[cfg(test)]
@@ -209,15 +237,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seeking_from_any_hint_finds_the_first_key_not_below() {
-        let keys: Vec<(u128, u32)> = [1, 3, 3, 4, 8, 9, 9, 12, 20].map(|k| (k, 0)).to_vec();
-        for start in 0..=keys.len() {
-            for end in start..=keys.len() {
+    fn seeking_from_any_hint_finds_the_first_value_not_below() {
+        let values = [1.0, 3.0, 3.0, 4.0, 8.0, 9.0, 9.0, 12.0, 20.0];
+        for start in 0..=values.len() {
+            for end in start..=values.len() {
                 for hint in 0..12 {
-                    for target in 0..22 {
+                    for target in (0..22).map(f64::from) {
                         let expected =
-                            start + keys[start..end].partition_point(|key| key.0 < target);
-                        assert_eq!(seek(&keys, start..end, hint, target), expected);
+                            start + values[start..end].partition_point(|&value| value < target);
+                        assert_eq!(seek(&values, start..end, hint, target), expected);
                     }
                 }
             }
@@ -225,11 +253,12 @@ mod tests {
     }
 
     #[test]
-    fn places_are_monotone_up_to_the_ends_of_the_range() {
-        let at = |x: f64| place(x, 1, 0.5);
-        let ordered = [f64::NEG_INFINITY, -1e300, -1e9, -0.6, -0.1, 0.1, 0.6, 1e9, f64::INFINITY];
-        assert!(ordered.windows(2).all(|w| at(w[0]) <= at(w[1])));
-        assert_eq!(at(0.1) - at(-0.6), 2);
-        assert_eq!(place(0.6, 0, 0.5) - place(-0.1, 0, 0.5), 5);
+    fn places_and_ordered_integers_are_monotone() {
+        let numbers = [f64::NEG_INFINITY, -1e300, -1e9, -0.6, -0.1, 0.1, 0.6, 1e9, f64::INFINITY];
+        for pair in numbers.windows(2) {
+            assert!(place(pair[0], 0.5) <= place(pair[1], 0.5));
+            assert!(ordered(pair[0]) < ordered(pair[1]));
+        }
+        assert_eq!(place(0.1, 0.5) - place(-0.6, 0.5), 2);
     }
 }
