@@ -4,6 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_detect::{Geometry, Manifold};
 use drystone_space::{DQuat, DVec3, Pose, Volume};
+use std::f64::consts::FRAC_PI_2;
 use std::hint::black_box;
 
 type Placed = (VolumeShape, Pose<Volume>);
@@ -44,31 +45,32 @@ fn pairs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("volume");
     let mut run = |name: &str, first: &Placed, second: &Placed| {
         group.bench_function(name, |bencher| {
+            let mut manifold = Manifold::<Volume>::default();
             bencher.iter(|| {
-                let mut manifold = Manifold::<Volume>::default();
+                manifold.clear();
                 let (first, second) = (black_box(first), black_box(second));
                 Volume::collide((&first.0, &first.1), (&second.0, &second.1), 1e-3, &mut manifold);
                 manifold.touches().len()
             });
         });
     };
-    let ball = (VolumeShape::Sphere { radius: 0.5 }, turned([0.0, 0.1, 0.9995], [0.0; 3]));
+    let ball = (VolumeShape::Sphere { radius: 0.5 }, turned([0.1, 0.0, 0.9995], [0.0; 3]));
     let cube = (cuboid([1.0; 3]), Pose::IDENTITY);
     let floor = (VolumeShape::HalfSpace, turned([0.0, 0.0, 0.5], [0.0; 3]));
     let capsule = |position, rotation| {
         (VolumeShape::Capsule { half_length: 0.5, radius: 0.25 }, turned(position, rotation))
     };
-    let lying = capsule([0.0, 0.1, 0.7499], [0.0, std::f64::consts::FRAC_PI_2, 0.0]);
-    let other_ball = (VolumeShape::Sphere { radius: 0.5 }, Pose::IDENTITY);
+    let lying = capsule([0.0, 0.1, 0.7499], [0.0, FRAC_PI_2, 0.0]);
+    let other_ball = (VolumeShape::Sphere { radius: 0.5 }, turned([0.1, 0.0, 0.0], [0.0; 3]));
     run("sphere-sphere", &ball, &other_ball);
     run("sphere-sphere, apart", &ball, &(VolumeShape::Sphere { radius: 0.4 }, Pose::IDENTITY));
     run("sphere-half-space", &ball, &floor);
-    run("sphere-capsule", &ball, &capsule([0.0, 0.0, 0.2499], [0.0, 1.5, 0.0]));
+    run("sphere-capsule", &ball, &capsule([0.0, 0.0, 0.2499], [0.0, FRAC_PI_2, 0.0]));
     run("sphere-polyhedron, face", &ball, &cube);
     let corner = (VolumeShape::Sphere { radius: 0.5 }, turned([0.75, 0.75, 0.75], [0.0; 3]));
     run("sphere-polyhedron, vertex", &corner, &cube);
-    run("capsule-capsule, crossed", &lying, &capsule([0.0, 0.0, 0.25], [1.5, 0.0, 0.0]));
-    let below = capsule([0.3, 0.1, 0.2499], [0.0, std::f64::consts::FRAC_PI_2, 0.0]);
+    run("capsule-capsule, crossed", &lying, &capsule([0.0, 0.0, 0.25], [FRAC_PI_2, 0.0, 0.0]));
+    let below = capsule([0.3, 0.1, 0.2499], [0.0, FRAC_PI_2, 0.0]);
     run("capsule-capsule, parallel", &lying, &below);
     run("capsule-half-space", &lying, &floor);
     run("capsule-polyhedron, face", &lying, &cube);

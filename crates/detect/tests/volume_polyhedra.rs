@@ -55,8 +55,8 @@ impl Placed {
     }
 }
 
-/// Distance of two segments: the least of a convex function of two bounded variables, by
-/// alternating exact steps from many starts.
+/// Distance of two segments: the least of a convex function on the unit square, which is inside it
+/// or on one of its sides.
 fn segment_distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     let (u, v, w) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));

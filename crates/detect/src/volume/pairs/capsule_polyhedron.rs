@@ -1,7 +1,7 @@
 //! A capsule and a polyhedron: two touches where the capsule lies on a face or along an edge.
 //!
 //! The axis of the capsule is tested as a polyhedron without inside, by the same steps as
-//! [`polyhedron_polyhedron`](super::polyhedron_polyhedron). Features are places along the axis:
+//! two polyhedra. Features are places along the axis:
 //! 0 and 1 at the lower and upper end of what touches, 2 for a single point.
 
 use super::super::{Polyhedron, segment::Segment};

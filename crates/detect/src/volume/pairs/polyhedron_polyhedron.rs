@@ -32,15 +32,19 @@ pub fn polyhedron_polyhedron(
     manifold: &mut Manifold<Volume>,
 ) {
     let relative = Relative::new(a, b);
-    let size = p.radius().min(q.radius());
-    // Of the larger one only what rounding does to its coordinates.
-    let rounding = ROUNDING * size + 4.0 * f64::EPSILON * p.radius().max(q.radius());
-    let slack = EQUAL * size + rounding;
+    let lengths = Lengths::new(p, q, margin);
+    let centres = [relative.point(q.centre()), relative.back(p.centre())];
 
     let mut q_vertices = Vertices::new();
     q_vertices.extend(q.vertices().iter().map(|&v| relative.point(v)));
-    let axis = face_axis(p, relative.point(q.centre()), &q_vertices, slack);
+    let axis = face_axis(p, centres[0], &q_vertices, lengths.slack);
     if axis.separation > margin {
+        return;
+    }
+    let mut p_vertices = Vertices::new();
+    p_vertices.extend(p.vertices().iter().map(|&v| relative.back(v)));
+    let other_axis = face_axis(q, centres[1], &p_vertices, lengths.slack);
+    if other_axis.separation > margin {
         return;
     }
     let first = View {
@@ -52,44 +56,49 @@ pub fn polyhedron_polyhedron(
         pose: a,
         toward: -1.0,
     };
-
-    let mut p_vertices = Vertices::new();
-    p_vertices.extend(p.vertices().iter().map(|&v| relative.back(v)));
-    let axis = face_axis(q, relative.back(p.centre()), &p_vertices, slack);
-    if axis.separation > margin {
-        return;
-    }
     let second = View {
         reference: q,
         incident: p,
         vertices: &p_vertices,
         turn: relative.rotation,
-        axis,
+        axis: other_axis,
         pose: b,
         toward: 1.0,
     };
+    let pair = Pair { p, q, q_vertices: &q_vertices, pose: a, lengths };
+    resolve(&pair, [&first, &second], &relative, centres, manifold);
+}
 
+/// Steps 2 to 4. `centres` are those of the second polyhedron in the axes of the first, and back.
+fn resolve(
+    pair: &Pair,
+    [first, second]: [&View; 2],
+    relative: &Relative,
+    centres: [DVec3; 2],
+    manifold: &mut Manifold<Volume>,
+) {
+    let Lengths { size, rounding, slack, margin } = pair.lengths;
     let ahead = second.axis.separation > first.axis.separation + slack;
-    let views = if ahead { [&second, &first] } else { [&first, &second] };
+    let views = if ahead { [second, first] } else { [first, second] };
     let separation = first.axis.separation.max(second.axis.separation);
     let mut patch = Patch::new();
     views[0].clip(slack, &mut patch);
 
     let [over, under] = views[0].inner_points(&patch);
-    let (of_q, of_p) =
-        if ahead { (relative.point(under), over) } else { (over, relative.back(under)) };
-    let inner = [[of_q, relative.point(q.centre())], [of_p, relative.back(p.centre())]];
-    let pair = Pair { p, q, q_vertices: &q_vertices, pose: a, margin, rounding };
-    let normal = views[0].normal() * -views[0].toward;
-    let normal = if ahead { relative.rotation * normal } else { normal };
-    if let Some(axis) = edge_axis([p, q], &relative, inner, separation + rounding) {
+    let (inner, normal) = if ahead {
+        ([relative.point(under), over], relative.rotation * -second.normal())
+    } else {
+        ([over, relative.back(under)], first.normal())
+    };
+    let inner = [[inner[0], centres[0]], [inner[1], centres[1]]];
+    if let Some(axis) = edge_axis([pair.p, pair.q], relative, inner, separation + rounding) {
         // Faces that are nearly parallel are nearest where two of their edges cross, and the patch
         // has that corner: its gap is right to second order in the angle.
         let parallel = normal.distance_squared(axis.normal) <= PARALLEL * PARALLEL;
         if parallel && (patch.deepest() - axis.separation).abs() <= slack {
             views[0].face_touches(&patch, margin, size, manifold);
         } else {
-            pair.edge_touch(&axis, size, manifold);
+            pair.edge_touch(&axis, manifold);
         }
         return;
     }
@@ -105,6 +114,27 @@ pub fn polyhedron_polyhedron(
         pair.nearest_touches(normal, separation, manifold);
     } else {
         manifold.push(views[0].vertex_touch());
+    }
+}
+
+/// The lengths by which one pair is judged.
+#[derive(Clone, Copy)]
+struct Lengths {
+    /// Radius of the smaller polyhedron.
+    size: f64,
+    /// What rounding may do to a distance.
+    rounding: f64,
+    /// What one face must separate more than another, and how far a corner may lie outside a side.
+    slack: f64,
+    margin: f64,
+}
+
+impl Lengths {
+    fn new(p: &Polyhedron, q: &Polyhedron, margin: f64) -> Self {
+        let size = p.radius().min(q.radius());
+        // Of the larger one only what rounding does to its coordinates.
+        let rounding = ROUNDING * size + 4.0 * f64::EPSILON * p.radius().max(q.radius());
+        Self { size, rounding, slack: EQUAL * size + rounding, margin }
     }
 }
 
@@ -182,8 +212,7 @@ struct Pair<'a> {
     q: &'a Polyhedron,
     q_vertices: &'a [DVec3],
     pose: &'a Pose<Volume>,
-    margin: f64,
-    rounding: f64,
+    lengths: Lengths,
 }
 
 /// The edges found nearest so far.
@@ -206,15 +235,15 @@ impl Pair<'_> {
         Touch { point, normal, ..touch }
     }
     /// The touch of two edges that cross.
-    fn edge_touch(&self, axis: &EdgeAxis, size: f64, manifold: &mut Manifold<Volume>) {
-        if axis.separation > self.margin {
+    fn edge_touch(&self, axis: &EdgeAxis, manifold: &mut Manifold<Volume>) {
+        if axis.separation > self.lengths.margin {
             return;
         }
         let [i, j] = axis.edges;
         let (first, second) = (self.first_edge(i), self.second_edge(j));
         let meeting = first.meeting(&second);
         let at_an_end = first.end_at(meeting.first).or(second.end_at(meeting.second)).is_some();
-        if axis.separation > COINCIDENT * size && at_an_end {
+        if axis.separation > COINCIDENT * self.lengths.size && at_an_end {
             self.nearest_touches(axis.normal, axis.separation, manifold);
             return;
         }
@@ -229,7 +258,8 @@ impl Pair<'_> {
     /// the second and separates them: points within the margin are within `margin − separation`
     /// of the two planes that it bounds them with.
     fn nearest_touches(&self, normal: DVec3, separation: f64, manifold: &mut Manifold<Volume>) {
-        let (tie, window) = (self.rounding, self.margin - separation + self.rounding);
+        let Lengths { rounding, margin, .. } = self.lengths;
+        let window = margin - separation + rounding;
         let top = self.p.vertices().iter().map(|v| normal.dot(*v)).fold(f64::MIN, f64::max);
         let bottom = self.q_vertices.iter().map(|v| normal.dot(*v)).fold(f64::MAX, f64::min);
         let height = |s: &Segment| [normal.dot(s.start), normal.dot(s.end)];
@@ -245,9 +275,10 @@ impl Pair<'_> {
                 // Edges around one vertex are equally near: those side by side touch twice.
                 let cosine = first.cosine(&second).abs();
                 let wins = best.as_ref().is_none_or(|b| {
-                    distance < b.distance - tie || distance <= b.distance + tie && cosine > b.cosine
+                    distance < b.distance - rounding
+                        || distance <= b.distance + rounding && cosine > b.cosine
                 });
-                if distance <= self.margin && wins {
+                if distance <= margin && wins {
                     best = Some(Nearest { edges: [i, j], distance, cosine });
                 }
             }
@@ -265,9 +296,64 @@ impl Pair<'_> {
             };
             let feature = Polyhedron::feature(on_first, on_second);
             let touch = between((meeting.first, 0.0), (meeting.second, 0.0), -normal, feature);
-            if touch.gap <= self.margin {
+            if touch.gap <= margin {
                 manifold.push(self.placed(touch));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_space::DQuat;
+    use std::f64::consts::FRAC_PI_4;
+
+    fn collide(a: Pose<Volume>, b: Pose<Volume>) -> Manifold<Volume> {
+        let mut manifold = Manifold::default();
+        let cube = Polyhedron::cuboid(DVec3::splat(2.0)).unwrap();
+        polyhedron_polyhedron((&cube, &a), (&cube, &b), 0.1, &mut manifold);
+        manifold
+    }
+
+    #[test]
+    fn crossed_edges_touch_once() {
+        // Both cubes stand on an edge; the ridge of the lower one runs along y, at height √2.
+        let ridge = 2.0_f64.sqrt();
+        let lower = Pose::new(DVec3::ZERO, DQuat::from_rotation_y(FRAC_PI_4));
+        for gap in [-0.05, 0.05] {
+            let at = DVec3::new(0.0, 0.25, 2.0 * ridge + gap);
+            let upper = Pose::new(at, DQuat::from_rotation_x(FRAC_PI_4));
+            let manifold = collide(upper, lower);
+            let [touch] = manifold.touches() else { panic!("one touch") };
+            assert!((touch.gap - gap).abs() < 1e-14);
+            assert!((touch.normal - DVec3::Z).length() < 1e-14);
+            assert!((touch.point - DVec3::new(0.0, 0.25, ridge + 0.5 * gap)).length() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn turned_on_its_face_a_cube_touches_along_an_octagon() {
+        let upper = Pose::new(DVec3::Z * 1.9375, DQuat::from_rotation_z(FRAC_PI_4));
+        let manifold = collide(upper, Pose::IDENTITY);
+        assert_eq!(manifold.touches().len(), 4);
+        for touch in manifold.touches() {
+            assert!((touch.gap + 0.0625).abs() < 1e-15);
+            // Every corner of the octagon is where two edges cross: 1 and √2 − 1 from the middle.
+            let (x, y) = (touch.point.x.abs(), touch.point.y.abs());
+            assert!((x.max(y) - 1.0).abs() < 1e-14);
+            assert!((x.min(y) - (2.0_f64.sqrt() - 1.0)).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_corner_on_a_face_touches_once() {
+        // The diagonal of the upper cube is upright: its lowest corner is √3 below its centre.
+        let turn = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::NEG_Z);
+        let upper = Pose::new(DVec3::new(0.5, 0.0, 1.0 + 3.0_f64.sqrt() - 0.01), turn);
+        let manifold = collide(upper, Pose::IDENTITY);
+        let touch = manifold.touches()[0];
+        assert!((touch.gap + 0.01).abs() < 1e-14);
+        assert!((touch.point - DVec3::new(0.5, 0.0, 0.995)).length() < 1e-14);
     }
 }
