@@ -5,6 +5,9 @@ use super::{Figure, Frame};
 use drystone_detect::{Bounds, Extent, Geometry};
 use drystone_space::Vector;
 
+/// Share of the largest edge that is left free around the bodies: a small overlap with a wall, or
+/// a small tremor, must not change the view.
+const MARGIN: f64 = 0.03;
 /// Share of the box that is added on each side when a body leaves it.
 const STRIDE: f64 = 0.25;
 /// A view that follows its bodies stops at this multiple of its first size: what falls off the
@@ -38,7 +41,7 @@ impl<S: Geometry> View<S> {
             })
             .fold(solid, |b, p| b.union(&Bounds { low: p, high: p }));
         let mut view = Self { bounds, limit: None };
-        view.set_limit();
+        view.settle();
         view
     }
     /// The lowest and the highest corner.
@@ -52,8 +55,11 @@ impl<S: Geometry> View<S> {
     /// Takes in a box from the start, unless the view was given.
     pub fn expect(&mut self, low: S::Vector, high: S::Vector) {
         if self.limit.is_some() && low.finite() && high.finite() {
-            self.bounds = self.bounds.union(&Bounds { low, high });
-            self.set_limit();
+            let larger = self.bounds.union(&Bounds { low, high });
+            if larger != self.bounds {
+                self.bounds = larger;
+                self.settle();
+            }
         }
     }
     /// Grows if a body of the frame has left the view.
@@ -73,8 +79,10 @@ impl<S: Geometry> View<S> {
         });
         self.bounds = Bounds { low, high };
     }
-    fn set_limit(&mut self) {
+    /// Adds the margin and sets the limit.
+    fn settle(&mut self) {
         let largest = (0..S::DIMENSION).map(|i| self.bounds.size().get(i)).fold(0.0, f64::max);
+        self.bounds = self.bounds.grown(MARGIN * largest);
         self.limit = Some(self.bounds.grown(0.5 * (MOST_GROWTH - 1.0) * largest));
     }
 }
@@ -117,9 +125,11 @@ mod tests {
     #[test]
     fn a_view_holds_the_bodies_and_reaches_the_floor() {
         let view = View::new(None, &frame(vec![disk(0.0, 3.0), disk(2.0, 4.0)], vec![floor(0.0)]));
-        assert_eq!(view.corners(), (DVec2::new(-0.5, 0.0), DVec2::new(2.5, 4.5)));
-        let empty = View::new(None, &frame(vec![], vec![]));
-        assert_eq!(empty.corners(), (DVec2::splat(-1.0), DVec2::splat(1.0)));
+        let margin = DVec2::splat(MARGIN * 4.5);
+        let corners = (DVec2::new(-0.5, 0.0) - margin, DVec2::new(2.5, 4.5) + margin);
+        assert_eq!(view.corners(), corners);
+        let (low, high) = View::new(None, &frame(vec![], vec![])).corners();
+        assert!(low == -high && high.x > 1.0);
     }
 
     #[test]
@@ -129,13 +139,16 @@ mod tests {
         view.follow(&frame(vec![disk(1.0, 1.0)], vec![]));
         assert_eq!(view.corners(), before);
         view.follow(&frame(vec![disk(3.1, 1.0)], vec![]));
-        let grown = view.corners();
-        assert!((grown.1.x - (3.6 + 0.25 * 4.0)).abs() < 1e-12 && grown.0 == before.0);
-        // The next small move needs no new view.
+        assert_eq!(view.corners(), before, "within the margin");
         view.follow(&frame(vec![disk(3.2, 1.0)], vec![]));
+        let grown = view.corners();
+        let stride = STRIDE * (before.1.x - before.0.x);
+        assert!((grown.1.x - (3.7 + stride)).abs() < 1e-12 && grown.0 == before.0);
+        // The next small move needs no new view.
+        view.follow(&frame(vec![disk(3.3, 1.0)], vec![]));
         assert_eq!(view.corners(), grown);
         view.follow(&frame(vec![disk(1.0, -1e9)], vec![]));
-        assert!(view.corners().0.y > -10.0);
+        assert!(view.corners().0.y > -12.0);
         view.follow(&frame(vec![disk(f64::NAN, 0.0)], vec![]));
         assert!(view.corners().0.is_finite() && view.corners().1.is_finite());
     }

@@ -174,20 +174,18 @@ impl Buffer {
         let (left, right) = (column.saturating_sub(reach), (column + reach).min(self.width - 1));
         let (top, bottom) = (row.saturating_sub(reach), (row + reach).min(self.height - 1));
         let [above, here, below] = [top, row, bottom].map(|row| row * self.width);
-        let around = [
-            above + left,
-            above + column,
-            above + right,
-            here + left,
-            here + right,
-            below + left,
-            below + column,
-            below + right,
+        let across = [
+            (above + left, below + right),
+            (above + column, below + column),
+            (above + right, below + left),
+            (here + left, here + right),
         ];
-        // A surface that rises by less than its neighbour is far is open to the sky.
-        let rise = |at: &usize| (self.depth[*at] - depth) / reach as f32 - 0.7;
-        let hidden: f32 = around.iter().map(|at| (0.5 * rise(at)).clamp(0.0, 1.0)).sum();
-        1.0 - 0.075 * hidden
+        // How far the middle lies below the line between two opposite neighbours: nothing on a
+        // plane, however it is tilted.
+        let sag = |(a, b): (usize, usize)| 0.5 * (self.depth[a] + self.depth[b]) - depth;
+        let scale = 0.5 / reach as f32;
+        let hidden: f32 = across.into_iter().map(|p| (scale * sag(p)).clamp(0.0, 1.0)).sum();
+        1.0 - 0.15 * hidden
     }
 }
 
@@ -262,6 +260,20 @@ mod tests {
             assert!((sample(&buffer, 10, 10).1 - 10.5).abs() < 1e-5);
             assert_eq!(sample(&buffer, 35, 35).0, [255; 3]);
         }
+    }
+
+    #[test]
+    fn creases_are_darker_than_planes() {
+        let mut buffer = Buffer::new(20, 20);
+        let height = |x: f64| if x < 20.0 { 4.0 * (20.0 - x) } else { 0.0 };
+        for row in 0..40 {
+            for column in 0..40 {
+                buffer.put(column, row, height(column as f64), || RED);
+            }
+        }
+        assert_eq!(buffer.openness(10, 20, 2), 1.0);
+        assert_eq!(buffer.openness(30, 20, 2), 1.0);
+        assert!(buffer.openness(20, 20, 2) < 0.9);
     }
 
     #[test]

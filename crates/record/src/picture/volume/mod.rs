@@ -68,9 +68,11 @@ fn draw_axes(raster: &mut Raster, camera: &Camera, area: Area) {
     }
 }
 
-/// A colour under the lamp, which stands to the upper left of the eye.
+/// Direction of the lamp on the screen: to the upper left of the eye.
+const LAMP: DVec3 = DVec3::new(-0.42, -0.64, 0.643);
+
+/// A colour under the lamp.
 fn lit(colour: Colour, normal: DVec3) -> Colour {
-    const LAMP: DVec3 = DVec3::new(-0.42, -0.64, 0.643);
     // Light wraps around: the far side is dim, never black.
     let facing = 0.5 + 0.5 * normal.dot(LAMP);
     colour.dimmed(0.42 + 0.62 * facing)
@@ -187,7 +189,8 @@ impl Scene {
             let spacing = round_down((patch.high - patch.low).max_element() / 6.0);
             // Grid lines are as wide as the others, whatever the scale.
             let line = 0.6 * SAMPLES as f64 / self.camera.scale;
-            let ground = Colour::rgb(0xf4_f5_f6).dimmed(0.96 + 0.04 * patch.normal.z);
+            let facing = self.camera.direction(patch.normal).dot(LAMP).max(0.0);
+            let ground = Colour::rgb(0xf4_f5_f6).dimmed(0.9 + 0.1 * facing);
             let grid = ground.dimmed(0.9);
             for i in 1..corners.len() - 1 {
                 let [a, b, c] = [0, i, i + 1];
