@@ -212,9 +212,12 @@ pub(crate) struct Number<U, R = Any> {
     kind: PhantomData<(U, R)>,
 }
 
-/// The unit as messages show it; nothing for pure numbers.
-fn in_unit<U: Unit>() -> String {
-    if U::exponents(3) == [0; 4] { String::new() } else { format!(" ({})", U::SYMBOL) }
+/// The unit as messages show it; nothing for pure numbers, and if the file has its own units.
+fn in_unit<U: Unit>(units: &Units) -> String {
+    match U::exponents(3) == [0; 4] || units.0 != [1.0; 4] {
+        true => String::new(),
+        false => format!(" ({})", U::SYMBOL),
+    }
 }
 
 /// The number that stands in the file.
@@ -230,7 +233,7 @@ impl<U: Unit, R: Range> Decode for Number<U, R> {
     fn decode(item: &Item, reader: &mut Reader) -> Option<Self> {
         let span = span_of(item);
         let Some(number) = raw(item) else {
-            reader.wrong(item, format!("{}{}", R::TEXT, in_unit::<U>()));
+            reader.wrong(item, format!("{}{}", R::TEXT, in_unit::<U>(&reader.units)));
             return None;
         };
         let value = reader.units.si::<U>(number, reader.dimension.unwrap_or(3));
@@ -244,9 +247,9 @@ impl<U: Unit, R: Range> Decode for Number<U, R> {
             Ok(()) if number > 0.0 && R::holds(1.0, U::SMALLEST) && value < U::SMALLEST => {
                 format!("{} of at least {:e} {}", R::TEXT, U::SMALLEST, U::SYMBOL)
             }
-            Ok(()) => format!("{}{}", R::TEXT, in_unit::<U>()),
+            Ok(()) => format!("{}{}", R::TEXT, in_unit::<U>(&reader.units)),
             Err(text) if number.is_finite() => text,
-            Err(_) => format!("{} that is finite{}", R::TEXT, in_unit::<U>()),
+            Err(_) => format!("{} that is finite{}", R::TEXT, in_unit::<U>(&reader.units)),
         };
         reader.refuse(item, "is out of range", expected);
         None
@@ -273,7 +276,7 @@ fn components<U: Unit, R: Range>(
     reader: &mut Reader,
 ) -> Option<[f64; 3]> {
     let DeValue::Array(array) = item.get_ref() else {
-        reader.wrong(item, format!("a list of {count} numbers{}", in_unit::<U>()));
+        reader.wrong(item, format!("a list of {count} numbers{}", in_unit::<U>(&reader.units)));
         return None;
     };
     let mut values = [0.0; 3];
@@ -286,8 +289,11 @@ fn components<U: Unit, R: Range>(
     }
     if array.len() != count {
         let expected = match reader.dimension {
-            Some(d) => format!("{count} numbers{} in a scene of dimension {d}", in_unit::<U>()),
-            None => format!("2 or 3 numbers{}", in_unit::<U>()),
+            Some(d) => format!(
+                "{count} numbers{} in a scene of dimension {d}",
+                in_unit::<U>(&reader.units)
+            ),
+            None => format!("2 or 3 numbers{}", in_unit::<U>(&reader.units)),
         };
         reader.refuse(item, "is a list of the wrong length", expected);
         return None;

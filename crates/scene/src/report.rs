@@ -348,6 +348,20 @@ mod tests {
     }
 
     #[test]
+    fn a_terminal_sees_the_same_place() {
+        let source = NamedSource::new("a.toml", Arc::from("x = 1\nfricton = -2\n"));
+        let mut problems = Problems::new(source);
+        let draft = Draft::error(Span { start: 16, end: 18 }, "`friction` is out of range");
+        problems.push(draft.found("-2").expected("zero or more"));
+        let mut text = String::new();
+        let handler = miette::NarratableReportHandler::new();
+        handler.render_report(&mut text, &problems.into_report().problems()[0]).unwrap();
+        assert!(text.contains("`friction` is out of range"), "{text}");
+        assert!(text.contains("label at line 2, columns 11 to 12: found -2"), "{text}");
+        assert!(text.contains("expected: zero or more"), "{text}");
+    }
+
+    #[test]
     fn numbers_are_shown_with_four_digits() {
         let shown: Vec<String> =
             [0.0, 0.05, 1256.637, -0.33333, 2e9, 1e-7, 123456.0].map(short).to_vec();

@@ -115,9 +115,10 @@ impl<S: Dimension> Builder<'_, S> {
     /// Copies of one body: the i-th is turned by i turns about the pivot, then moved by i steps.
     pub(super) fn row(&mut self, table: &Row, mut group: Group) -> Option<()> {
         let first = self.body(&table.body);
-        if let (Some(name), true) = (&table.body.name, group.name.is_empty()) {
-            self.names.claim(&table.body.name, None, self.problems);
-            group.name = name.value.clone();
+        if let Some(name) = &table.body.name {
+            let draft = Draft::error(name.span, "name of a body that is copied");
+            let draft = draft.found(format!("`{}`", name.value));
+            self.problems.push(draft.help("give the name to the `[[generate]]`"));
         }
         group.origin.velocity = table.body.velocity.as_ref().map(|v| v.span);
         let first = first?;

@@ -22,7 +22,7 @@ pub(crate) struct Materials {
 }
 
 /// Densities above this are hardly meant, in SI.
-const SUSPICIOUS_DENSITY: f64 = 1e5;
+const SUSPICIOUS_DENSITY: f64 = 1e6;
 /// Friction above this is hardly meant.
 const SUSPICIOUS_FRICTION: f64 = 2.0;
 /// Most materials: the table of laws has a place for every pair.

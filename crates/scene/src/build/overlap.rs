@@ -69,7 +69,8 @@ impl<S: Dimension> Builder<'_, S> {
             S::collide((a.shape, &a.pose), (b.shape, &b.pose), 0.0, &mut manifold);
             let depth = manifold.touches().iter().map(|touch| -touch.gap).fold(0.0, f64::max);
             let pair = (a.owner.min(b.owner), a.owner.max(b.owner));
-            if depth > TOLERANCE * self.width(a.owner).min(self.width(b.owner)) {
+            let narrower = || self.width(a.owner).min(self.width(b.owner));
+            if depth > 0.0 && depth > TOLERANCE * narrower() {
                 let deepest = depths.entry(pair).or_default();
                 *deepest = deepest.max(depth);
             }

@@ -86,8 +86,10 @@ impl<S: Dimension> Builder<'_, S> {
                 return None;
             }
         };
-        let source = NamedSource::new(path.display().to_string(), Arc::from(text.as_str()));
-        let rows = self.rows(&text, column, &source)?;
+        // Some programs mark the start of a text; it is no part of the first cell.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let source = NamedSource::new(path.display().to_string(), Arc::from(text));
+        let rows = self.rows(text, column, &source)?;
         let units = &self.around.units;
         let times = rows.iter().map(|r| units.si::<Time>(r.0, S::DIMENSION)).collect::<Vec<_>>();
         let values = rows.iter().map(|r| units.si::<U>(r.1, S::DIMENSION)).collect::<Vec<_>>();
@@ -127,8 +129,9 @@ impl<S: Dimension> Builder<'_, S> {
                 continue;
             }
             let cells = cells(line, start);
-            // The first line may name the columns.
-            if std::mem::take(&mut header) && text[cells[0].clone()].parse::<f64>().is_err() {
+            // The first line may name the columns: then none of its cells is a number.
+            let named = |cell: &Range<usize>| text[cell.clone()].parse::<f64>().is_err();
+            if std::mem::take(&mut header) && cells.iter().all(named) {
                 continue;
             }
             let whole = start..start + line.len();
