@@ -9,7 +9,7 @@ use crate::contact::match_impulses;
 use crate::{
     Contact, ContactForm, Dimension, Drive, OnFailure, Owner, Stage, StepError, StepReport, World,
 };
-use drystone_detect::Manifold;
+use drystone_detect::{Extent, Manifold};
 use drystone_solve::{
     Contact as ProblemContact, ContactMap, GROUND, Law, Mover, NlgsParams, SolveReport, Status,
     Twist,
@@ -172,6 +172,7 @@ impl<S: Dimension> World<S> {
     /// Candidate pairs at the midpoint.
     fn sweep(&mut self) {
         let work = &mut self.work;
+        work.reach = 0.0;
         for ((shape, pose), proxy) in work.shapes.iter().zip(&mut work.poses).zip(&mut work.proxies)
         {
             let (owner, part) = match shape.owner {
@@ -188,6 +189,10 @@ impl<S: Dimension> World<S> {
             };
             *pose = if part.pose == Pose::IDENTITY { *owner } else { owner.compose(&part.pose) };
             proxy.extent = S::extent(&part.shape, pose);
+            if let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) {
+                let far = (-bounds.low).highest(bounds.high);
+                work.reach = (0..S::DIMENSION).fold(work.reach, |reach, i| reach.max(far.get(i)));
+            }
         }
         let margin = self.margin();
         self.work.broad.update(&self.work.proxies, margin);
@@ -197,11 +202,7 @@ impl<S: Dimension> World<S> {
     /// coordinates, so that blocks laid on each other touch from the first step.
     fn margin(&self) -> f64 {
         match self.setup.form {
-            ContactForm::Velocity => {
-                let reach = |pose: &Pose<S>| pose.position.norm_squared();
-                let farthest = self.work.midpoints.iter().map(reach).fold(0.0, f64::max);
-                32.0 * f64::EPSILON * farthest.sqrt()
-            }
+            ContactForm::Velocity => 32.0 * f64::EPSILON * self.work.reach,
             ContactForm::Gap { margin, .. } => margin,
         }
     }

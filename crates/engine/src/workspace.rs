@@ -24,6 +24,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub poses: Vec<Pose<S>>,
     pub proxies: Vec<Proxy<S>>,
     pub broad: BroadPhase<S>,
+    /// Largest coordinate of any body at the midpoint.
+    pub reach: f64,
     /// Where each body is at the midpoint.
     pub midpoints: Vec<Pose<S>>,
     /// Velocity of each mover at the start of the step, in the axes of the midpoint.
@@ -45,6 +47,7 @@ impl<S: Dimension> Default for Workspace<S> {
             poses: Vec::new(),
             proxies: Vec::new(),
             broad: BroadPhase::default(),
+            reach: 0.0,
             midpoints: Vec::new(),
             before: Vec::new(),
             gyroscopic: Vec::new(),
