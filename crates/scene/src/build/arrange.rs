@@ -1,77 +1,14 @@
-//! Regular arrangements: walls, lattices, rows, arches.
+//! Regular arrangements: lattices, rows, arches.
 
 use super::Builder;
 use super::dimension::{Dimension, shape_problem, vector, vector_or_zero};
 use super::generate::Group;
-use crate::format::{Arch, Bond, Lattice, Row, Wall};
+use crate::format::{Arch, Lattice, Row};
 use crate::report::Draft;
-use drystone_engine::Body;
 use drystone_space::{DVec2, Pose, Rotation, Vector};
 use std::f64::consts::{PI, TAU};
 
-/// Lengths of a wall are taken as whole numbers of half blocks within this part of one.
-const FIT: f64 = 1e-6;
-
 impl<S: Dimension> Builder<'_, S> {
-    /// Rows of blocks. Two half blocks and a joint are as long as a block.
-    pub(super) fn wall(&mut self, table: &Wall, mut group: Group) -> Option<()> {
-        let size = vector::<S, _, _>(&table.block);
-        let material = self.materials.find(&table.material, self.problems);
-        let joint = table.joint.as_ref().map_or(0.0, |n| n.value);
-        let bond = table.bond.unwrap_or(Bond::Running);
-        // All lengths are counted in modules: half a block, or a whole one for the stack bond.
-        let half = (size.get(0) - joint) / 2.0;
-        let module = match bond {
-            Bond::Running => half + joint,
-            Bond::Stack => size.get(0) + joint,
-        };
-        if half <= 0.0 {
-            let draft = Draft::error(table.span, "joint as wide as the block");
-            let draft = draft.found(format!("{joint} m"));
-            self.problems.push(draft.expected(format!("a joint well below {} m", size.get(0))));
-            return None;
-        }
-        let modules = (table.length.value + joint) / module;
-        let count = modules.round();
-        if (modules - count).abs() > FIT * count.max(1.0) || count < 1.0 {
-            let draft = Draft::error(table.length.span, "blocks do not fill the length");
-            let near = |count: f64| ((count * module - joint) * 1e9).round() / 1e9;
-            let (below, above) = (modules.floor().max(1.0), modules.floor().max(1.0) + 1.0);
-            let unit = if bond == Bond::Running { "half blocks" } else { "blocks" };
-            let draft = draft.found(format!("{} m, {modules:.3} {unit}", table.length.value));
-            let lengths = format!("such as {} m or {} m", near(below), near(above));
-            let expected = format!("a whole number of {unit}, {lengths}");
-            self.problems.push(draft.expected(expected));
-            return None;
-        }
-        // The product may exceed every integer: compare as numbers first.
-        let rows = table.rows.get();
-        if !self.room((count * rows as f64).min(1e15) as usize, table.span) {
-            return None;
-        }
-        let size_of = |width: f64| S::Vector::from_fn(|i| if i == 0 { width } else { size.get(i) });
-        let mut make = |width: f64| -> Option<Body<S>> {
-            let shape = S::block(size_of(width))
-                .map_err(|e| shape_problem(e, table.block.span, "the block", self.problems));
-            self.simple(shape.ok()?, material?, table.material.span)
-        };
-        let (whole, halved) = (make(size.get(0))?, make(half)?);
-        let origin = vector_or_zero::<S, _, _>(&table.origin);
-        for row in 0..rows {
-            for (start, length) in course(bond, row, count as usize) {
-                let body = if length == 1 && bond == Bond::Running { &halved } else { &whole };
-                let width = if length == 1 && bond == Bond::Running { half } else { size.get(0) };
-                let centre = S::Vector::from_fn(|i| match i {
-                    0 => start as f64 * module + 0.5 * width,
-                    i if i == S::DIMENSION - 1 => (row as f64 + 0.5) * size.get(i),
-                    i => 0.5 * size.get(i),
-                });
-                self.member(body.clone(), &Pose::at(origin + centre), S::Vector::ZERO, &mut group);
-            }
-        }
-        Some(())
-    }
-
     /// A grid of bodies.
     pub(super) fn lattice(&mut self, table: &Lattice, mut group: Group) -> Option<()> {
         let grains = self.grains(&table.shape, &table.radius, &table.material, table.span);
@@ -196,43 +133,5 @@ impl<S: Dimension> Builder<'_, S> {
             self.member(body.clone(), &place, S::Vector::ZERO, &mut group);
         }
         Some(())
-    }
-}
-
-/// Start and length of each block of a row, in modules.
-///
-/// Running bond over an odd number of half blocks: the half block is on the left in odd rows
-/// (counted from 1) and on the right in even ones. Over an even number: odd rows are whole, even
-/// rows have half blocks at both ends.
-fn course(bond: Bond, row: usize, modules: usize) -> Vec<(usize, usize)> {
-    if bond == Bond::Stack {
-        return (0..modules).map(|i| (i, 1)).collect();
-    }
-    let begins_halved = row.is_multiple_of(2) == (modules % 2 == 1);
-    let mut blocks = Vec::with_capacity(modules / 2 + 2);
-    let mut start = 0;
-    if begins_halved {
-        blocks.push((0, 1));
-        start = 1;
-    }
-    while start < modules {
-        let length = (modules - start).min(2);
-        blocks.push((start, length));
-        start += length;
-    }
-    blocks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn courses_are_staggered_and_closed_by_half_blocks() {
-        assert_eq!(course(Bond::Running, 0, 5), [(0, 1), (1, 2), (3, 2)]);
-        assert_eq!(course(Bond::Running, 1, 5), [(0, 2), (2, 2), (4, 1)]);
-        assert_eq!(course(Bond::Running, 0, 4), [(0, 2), (2, 2)]);
-        assert_eq!(course(Bond::Running, 1, 4), [(0, 1), (1, 2), (3, 1)]);
-        assert_eq!(course(Bond::Stack, 7, 2), [(0, 1), (1, 1)]);
     }
 }

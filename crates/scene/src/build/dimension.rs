@@ -92,29 +92,44 @@ pub(crate) fn shape_problem(error: ShapeError, span: Span, what: &str, problems:
     });
 }
 
-/// Span of the vertex that an error names, or of the whole.
-fn vertex_span(error: &ShapeError, points: &Items<Components<Length>>) -> Span {
-    match error {
-        ShapeError::NotConvex { index }
-        | ShapeError::NotFinite { index }
-        | ShapeError::Repeated { index } => {
-            points.items.get(*index).map_or(points.span, |p| p.span)
-        }
-        _ => points.span,
-    }
-}
-
 /// Most points that a polygon or hull may be given by.
 const MOST_POINTS: usize = 10_000;
 
-fn too_many(points: &Items<Components<Length>>, problems: &mut Problems) -> bool {
-    let many = points.items.len() > MOST_POINTS;
-    if many {
+/// The points of a polygon or hull, unless they are too many.
+fn vertices<S: Space>(
+    points: &Items<Components<Length>>,
+    problems: &mut Problems,
+) -> Option<Vec<S::Vector>> {
+    if points.items.len() > MOST_POINTS {
         let draft = Draft::error(points.span, "too many points");
-        let found = format!("{} points", points.items.len());
-        problems.push(draft.found(found).expected(format!("at most {MOST_POINTS}")));
+        let draft = draft.found(format!("{} points", points.items.len()));
+        problems.push(draft.expected(format!("at most {MOST_POINTS}")));
+        return None;
     }
-    many
+    Some(points.items.iter().map(vector::<S, _, _>).collect())
+}
+
+/// A shape made of points, or the problem at the point that it names.
+fn placed<T>(
+    made: Result<T, ShapeError>,
+    points: &Items<Components<Length>>,
+    what: &str,
+    problems: &mut Problems,
+) -> Option<T> {
+    let error = match made {
+        Ok(shape) => return Some(shape),
+        Err(error) => error,
+    };
+    let span = match error {
+        ShapeError::NotConvex { index }
+        | ShapeError::NotFinite { index }
+        | ShapeError::Repeated { index } => {
+            points.items.get(index).map_or(points.span, |point| point.span)
+        }
+        _ => points.span,
+    };
+    shape_problem(error, span, what, problems);
+    None
 }
 
 /// Reports a shape of the other dimension.
@@ -152,18 +167,12 @@ impl Dimension for Plane {
                 Polygon::new(&corners).map(PlaneShape::Polygon)
             }
             ShapeChoice::Polygon(points) => {
-                if too_many(points, problems) {
-                    return None;
-                }
-                let vertices: Vec<DVec2> = points.items.iter().map(vector::<Self, _, _>).collect();
-                match Polygon::new(&vertices) {
-                    Ok(polygon) => Ok(PlaneShape::Polygon(polygon)),
-                    Err(error) => {
-                        let span = vertex_span(&error, points);
-                        shape_problem(error, span, "the polygon", problems);
-                        return None;
-                    }
-                }
+                let vertices = vertices::<Self>(points, problems)?;
+                let polygon = Polygon::new(&vertices);
+                return Some((
+                    PlaneShape::Polygon(placed(polygon, points, "the polygon", problems)?),
+                    Pose::IDENTITY,
+                ));
             }
             ShapeChoice::HalfPlane(table) => {
                 let normal = match &table.normal {
@@ -225,18 +234,12 @@ impl Dimension for Volume {
             ShapeChoice::Sphere(radius) => Ok(Self::round(radius.value)),
             ShapeChoice::Box(size) => Self::block(vector::<Self, _, _>(size)),
             ShapeChoice::Polyhedron(points) => {
-                if too_many(points, problems) {
-                    return None;
-                }
-                let vertices: Vec<DVec3> = points.items.iter().map(vector::<Self, _, _>).collect();
-                match Polyhedron::hull(&vertices) {
-                    Ok(hull) => Ok(VolumeShape::Polyhedron(hull)),
-                    Err(error) => {
-                        let span = vertex_span(&error, points);
-                        shape_problem(error, span, "the polyhedron", problems);
-                        return None;
-                    }
-                }
+                let vertices = vertices::<Self>(points, problems)?;
+                let hull = Polyhedron::hull(&vertices);
+                return Some((
+                    VolumeShape::Polyhedron(placed(hull, points, "the polyhedron", problems)?),
+                    Pose::IDENTITY,
+                ));
             }
             ShapeChoice::Capsule(table) => Ok(VolumeShape::Capsule {
                 half_length: 0.5 * table.length.value,

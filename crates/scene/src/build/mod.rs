@@ -17,6 +17,7 @@ mod settings;
 mod signal;
 mod sizes;
 mod speed;
+mod wall;
 
 use crate::format::{MOST_BODIES, SceneTable};
 use crate::quantity::Units;

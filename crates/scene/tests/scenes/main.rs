@@ -1,0 +1,10 @@
+//! The scenes of `scenes/`, each checked for what its header says that it shows.
+//!
+//! Tolerances come from the time step h and the solver's tolerance: a velocity is right to O(g h)
+//! at an event, a position to O(v h) after it.
+
+mod closed_form;
+mod indeterminacy;
+mod masonry;
+mod rotation;
+mod support;

@@ -1,0 +1,68 @@
+//! Walls, stacks and arches.
+
+use crate::support::{edited, plane, run_until, text, volume};
+use drystone_engine::{Dimension, World};
+use drystone_space::Vector;
+
+/// Largest displacement of any body since `start`.
+fn drift<S: Dimension>(world: &World<S>, start: &[S::Vector]) -> f64 {
+    let moved = world.bodies().iter().zip(start).map(|(b, s)| (b.pose.position - *s).norm());
+    moved.fold(0.0, f64::max)
+}
+
+fn places<S: Dimension>(world: &World<S>) -> Vec<S::Vector> {
+    world.bodies().iter().map(|b| b.pose.position).collect()
+}
+
+#[test]
+fn the_wall_stands_while_the_ground_rests() {
+    let mut world = plane(&text("wall_at_rest.toml"));
+    assert_eq!(world.bodies().len(), 176);
+    let start = places(&world);
+    run_until(&mut world, 10.0, |_, _| {});
+    let drift = drift(&world, &start);
+    assert!(drift < 1e-4, "drifted {drift:e} m");
+}
+
+fn a_stack_stands<S: Dimension>(mut world: World<S>) {
+    let start = places(&world);
+    let heaviest = world.bodies().iter().map(|b| b.mass).fold(0.0, f64::max);
+    let lightest = world.bodies().iter().map(|b| b.mass).fold(f64::INFINITY, f64::min);
+    assert!((heaviest / lightest - 1000.0).abs() < 1e-9);
+    run_until(&mut world, 2.0, |_, report| assert!(report.penetration_relative < 1e-4));
+    let drift = drift(&world, &start);
+    assert!(drift < 1e-4, "drifted {drift:e} m");
+    // The ground carries all.
+    let weight: f64 = world.bodies().iter().map(|b| b.mass).sum::<f64>() * 9.81;
+    let carried = world.boundary_force(0).norm();
+    assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} of {weight}");
+}
+
+#[test]
+fn a_stack_stands_in_the_plane() {
+    a_stack_stands(plane(&text("stack_2d.toml")));
+}
+
+#[test]
+fn a_stack_stands_in_space() {
+    a_stack_stands(volume(&text("stack_3d.toml")));
+}
+
+#[test]
+fn an_arch_stands() {
+    let mut world = plane(&text("arch.toml"));
+    let start = places(&world);
+    run_until(&mut world, 5.0, |_, _| {});
+    let drift = drift(&world, &start);
+    assert!(drift < 1e-3, "drifted {drift:e} m");
+}
+
+/// Thinner than Heyman's limit of 0.1075 of the mean radius, no line of thrust fits.
+#[test]
+fn a_thin_arch_falls() {
+    let text = edited("arch.toml", "inner_radius = 4.0", "inner_radius = 4.7");
+    let mut world = plane(&text);
+    let start = places(&world);
+    run_until(&mut world, 2.0, |_, _| {});
+    assert!(drift(&world, &start) > 0.5);
+}
