@@ -71,8 +71,9 @@ fn scene<S: Geometry>(seeds: &[[f64; 6]], ratio: f64, spread: f64, origin: f64) 
             Extent::Half { normal, offset: normal.dot(on) }
         } else {
             // Cubing gathers the centres into a cluster.
-            let at =
-                |u: f64| origin + spread * (2.0 * u - 1.0).powi(if kind % 2 == 0 { 1 } else { 3 });
+            let at = |u: f64| {
+                origin + spread * (2.0 * u - 1.0).powi(if kind.is_multiple_of(2) { 1 } else { 3 })
+            };
             let centre = S::Vector::from_fn(|k| at(s[k]));
             let half = 0.5 * ratio.powf(s[3]);
             let edges =
