@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Arguments {
     /// The scene file.
     scene: PathBuf,
-    /// Directory of the run; an earlier run in it is replaced [default: runs/<scene name>].
+    /// Directory of the run; an earlier run in it is replaced [default: `runs/` and the scene's name].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Threads to compute with; results do not depend on it [default: one per core].

@@ -12,7 +12,8 @@ pub struct Figure<S: Geometry> {
     pub shape: S::Shape,
     /// `world_from_shape`.
     pub pose: Pose<S>,
-    /// Speed of the body's centre of mass.
+    /// Root mean square of the speeds of the body's points, spin included: √(2 · energy / mass).
+    /// For a boundary, the speed of its origin.
     pub speed: f64,
 }
 
@@ -51,7 +52,7 @@ impl<S: Paint> Frame<S> {
     /// The world as it is now.
     pub fn of(world: &World<S>, title: &str) -> Self {
         let bodies = world.bodies().iter().flat_map(|body| {
-            let speed = body.velocity.norm();
+            let speed = (2.0 * body.kinetic_energy() / body.mass).sqrt();
             body.parts.iter().map(move |part| Figure {
                 shape: part.shape.clone(),
                 pose: body.pose.compose(&part.pose),

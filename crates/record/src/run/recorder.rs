@@ -291,14 +291,17 @@ pub fn run<S: Recorded>(
     recorder.finish(world, status)
 }
 
+/// The colour scale never ends below this speed, in m/s.
+const LEAST_SPEED: f64 = 1e-6;
+
 /// A painter whose view also holds the bodies that will enter.
 fn painter<S: Recorded>(settings: PictureSettings<S>, world: &World<S>) -> Painter<S> {
     let setup = world.setup();
     let widths = world.bodies().iter().flat_map(|b| &b.parts).map(|p| S::width(&p.shape));
     let width = widths.fold(f64::INFINITY, f64::min);
-    // What gravity gives within a thousandth of a body's width counts as rest.
-    let rest = (1e-3 * width * setup.gravity.norm()).sqrt();
-    let rest = if rest.is_finite() { 1e-2 * rest } else { 0.0 };
+    // A thousandth of the speed after a fall of a body's own width counts as rest.
+    let fall = (width * setup.gravity.norm()).sqrt();
+    let rest = if fall.is_finite() { (1e-3 * fall).max(LEAST_SPEED) } else { LEAST_SPEED };
     let mut painter = Painter::new(settings, &Frame::of(world, ""), rest);
     for arrival in &setup.arrivals {
         for part in &arrival.body.parts {

@@ -152,8 +152,10 @@ impl Buffer {
         for (row, line) in raster.data_mut().chunks_exact_mut(4 * width).enumerate() {
             for (column, pixel) in line.chunks_exact_mut(4).enumerate() {
                 let at = SAMPLES * (row * self.width + column);
-                let light = self.openness(SAMPLES * column, SAMPLES * row, reach);
-                let share = (light * 64.0) as u32;
+                let (x, y) = (SAMPLES * column, SAMPLES * row);
+                let light = self.openness(x, y, reach) + self.openness(x + 1, y + 1, reach);
+                // Half of the two, a quarter of the four samples, and 256 for the shift.
+                let share = (light * 32.0 + 0.5) as u32;
                 let samples = [at, at + 1, at + self.width, at + self.width + 1];
                 for (channel, value) in pixel[..3].iter_mut().enumerate() {
                     let sum: u32 =

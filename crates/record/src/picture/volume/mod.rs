@@ -175,12 +175,16 @@ impl Scene {
     /// The part of the surface beside the box of the view and outside all other half-spaces:
     /// filled, with a grid, where it lies behind the bodies, as an outline where it would hide them.
     fn half_space(&mut self, figure: &Figure<Volume>, frame: &Frame<Volume>) {
-        let patch = Patch::new(&figure.pose, &self.corners);
-        let outline = frame
-            .boundaries
-            .iter()
-            .filter(|other| other.shape == VolumeShape::HalfSpace && *other != figure)
-            .fold(patch.outline(), |rest, other| cut(&rest, &other.pose));
+        let others = || {
+            let halves = frame.boundaries.iter().filter(|f| f.shape == VolumeShape::HalfSpace);
+            halves.filter(|other| *other != figure)
+        };
+        let mut patch = Patch::new(&figure.pose, &self.corners);
+        if others().next().is_none() {
+            // A ground without walls reaches beyond what stands on it.
+            patch.grow(0.1 * self.corners[0].distance(self.corners[7]));
+        }
+        let outline = others().fold(patch.outline(), |rest, other| cut(&rest, &other.pose));
         let corners: Vec<DVec3> = outline.iter().map(|&p| self.camera.point(p)).collect();
         if corners.len() < 3 {
             return;
@@ -250,6 +254,9 @@ impl Patch {
             (patch.low, patch.high) = (patch.low.min(flat), patch.high.max(flat));
         }
         patch
+    }
+    fn grow(&mut self, reach: f64) {
+        (self.low, self.high) = (self.low - reach, self.high + reach);
     }
     /// Coordinates along the surface.
     fn flat(&self, world: DVec3) -> DVec2 {
