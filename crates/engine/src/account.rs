@@ -8,7 +8,7 @@
 
 use crate::step::{boundary_velocity, gap_term};
 use crate::{Body, Dimension, Drive, Owner, World};
-use drystone_space::{Frame, Local, Rotation, Vector};
+use drystone_space::{Frame, Local, Vector};
 
 impl<S: Dimension> World<S> {
     /// Potential energy of a body in gravity.
@@ -76,16 +76,14 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// ½(Ω_f+Ω_i)·(I ΔΩ) of the gyroscopic torque, in the axes of the midpoint.
+    /// ½(Ω_f+Ω_i)·(I ΔΩ) of the gyroscopic torque, ΔΩ being what it alone would change.
     fn book_gyroscopic(&mut self) {
         let work = &self.work;
         for (index, body) in self.bodies.iter().enumerate() {
-            let change = work.gyroscopic[index];
+            let change = work.coasted[index] - work.spins[index];
             if change != S::Spin::ZERO {
-                let rotation = work.midpoints[index].rotation;
-                let impulse = rotation.apply_spin(body.moments.scale(change));
-                let spins = work.before[index].spin + work.solution.twists[index].spin;
-                self.ledger.gyroscopic_work += 0.5 * spins.dot(impulse);
+                let spins = work.spins[index] + body.spin;
+                self.ledger.gyroscopic_work += 0.5 * spins.dot(body.moments.scale(change));
             }
         }
     }

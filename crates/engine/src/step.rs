@@ -111,7 +111,8 @@ impl<S: Dimension> World<S> {
         let problem = &mut work.problem;
         work.midpoints.clear();
         work.before.clear();
-        work.gyroscopic.clear();
+        work.coasted.clear();
+        work.spins.clear();
         problem.movers.clear();
         problem.free.clear();
         for body in &self.bodies {
@@ -124,7 +125,8 @@ impl<S: Dimension> World<S> {
             };
             let coasted = S::coast(body.moments, body.spin, h);
             work.midpoints.push(pose);
-            work.gyroscopic.push(coasted - body.spin);
+            work.coasted.push(coasted);
+            work.spins.push(body.spin);
             work.before
                 .push(Twist { velocity: body.velocity, spin: pose.rotation.apply_spin(body.spin) });
             problem.free.push(Twist {
@@ -291,7 +293,7 @@ impl<S: Dimension> World<S> {
         work.problem.contacts.clear();
         work.solution.impulses.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
-        work.problem.velocity_noise = 16.0 * f64::EPSILON * speed.sqrt();
+        work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
         for contact in &work.contacts {
             let one = work.shapes[contact.shapes.0 as usize].material;
             let two = work.shapes[contact.shapes.1 as usize].material;
@@ -356,7 +358,10 @@ impl<S: Dimension> World<S> {
         let work = &self.work;
         for (index, body) in self.bodies.iter_mut().enumerate() {
             let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
-            let spin = middle.rotation.apply_spin_inverse(twist.spin);
+            // Loads and contacts add to the free spin: where there are none, its bits are kept.
+            let coasted = work.coasted[index];
+            let added = twist.spin - middle.rotation.apply_spin(coasted);
+            let spin = coasted + middle.rotation.apply_spin_inverse(added);
             let turn = (body.spin + spin) * (0.5 * h);
             body.pose.position = middle.position + twist.velocity * (0.5 * h);
             body.pose.rotation = body.pose.rotation.compose(S::Rotation::exponential(turn));

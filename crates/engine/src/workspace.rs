@@ -30,8 +30,10 @@ pub(crate) struct Workspace<S: Dimension> {
     pub midpoints: Vec<Pose<S>>,
     /// Velocity of each mover at the start of the step, in the axes of the midpoint.
     pub before: Vec<Twist<S>>,
-    /// What gyroscopic torque alone does to each body's spin over the step, in body axes.
-    pub gyroscopic: Vec<S::Spin>,
+    /// Spin of each body at the start of the step, in body axes.
+    pub spins: Vec<S::Spin>,
+    /// Spin of each body at the end of the step if nothing acted on it, in body axes.
+    pub coasted: Vec<S::Spin>,
     /// Mover of each boundary that slides, and its arm; unused for others.
     pub sliders: Vec<(u32, S::Vector)>,
     pub contacts: Vec<Contact<S>>,
@@ -50,7 +52,8 @@ impl<S: Dimension> Default for Workspace<S> {
             reach: 0.0,
             midpoints: Vec::new(),
             before: Vec::new(),
-            gyroscopic: Vec::new(),
+            spins: Vec::new(),
+            coasted: Vec::new(),
             sliders: Vec::new(),
             contacts: Vec::new(),
             problem: ContactProblem::default(),

