@@ -24,6 +24,7 @@ use drystone_space::{DMat3, DVec3, Pose, Volume};
 const PARALLEL: f64 = 1e-2;
 
 type Vertices = ArrayVec<DVec3, { Polyhedron::MOST_VERTICES }>;
+type Touches = ArrayVec<Touch<Volume>, { 2 * Polyhedron::MOST_VERTICES }>;
 
 pub fn polyhedron_polyhedron(
     (p, a): (&Polyhedron, &Pose<Volume>),
@@ -85,33 +86,37 @@ fn resolve(
     views[0].clip(slack, &mut patch);
 
     let [over, under] = views[0].inner_points(&patch);
-    let (inner, normal) = if ahead {
-        ([relative.point(under), over], relative.rotation * -second.normal())
-    } else {
-        ([over, relative.back(under)], first.normal())
-    };
+    let inner = if ahead { [relative.point(under), over] } else { [over, relative.back(under)] };
     let inner = [[inner[0], centres[0]], [inner[1], centres[1]]];
     if let Some(axis) = edge_axis([pair.p, pair.q], relative, inner, separation + rounding) {
-        // Faces that are nearly parallel are nearest where two of their edges cross, and the patch
-        // has that corner: its gap is right to second order in the angle.
-        let parallel = normal.distance_squared(axis.normal) <= PARALLEL * PARALLEL;
-        if parallel && (patch.deepest() - axis.separation).abs() <= slack {
-            views[0].face_touches(&patch, margin, size, manifold);
-        } else {
-            pair.edge_touch(&axis, manifold);
+        if axis.separation > margin {
+            return;
         }
+        for view in views {
+            if view.clip_along(&axis, pair.lengths, &mut patch) {
+                let mut touches = view.touches(&patch, margin);
+                let crossing = pair.crossing(&axis);
+                touches
+                    .iter_mut()
+                    .filter(|t| t.feature == crossing.feature)
+                    .for_each(|t| *t = crossing);
+                reduce(&touches, size, manifold);
+                return;
+            }
+        }
+        pair.edge_touch(&axis, manifold);
         return;
     }
     let near = |patch: &Patch| patch.deepest() <= separation + rounding;
     if near(&patch) {
-        views[0].face_touches(&patch, margin, size, manifold);
+        reduce(&views[0].touches(&patch, margin), size, manifold);
         return;
     }
     views[1].clip(slack, &mut patch);
     if near(&patch) {
-        views[1].face_touches(&patch, margin, size, manifold);
+        reduce(&views[1].touches(&patch, margin), size, manifold);
     } else if separation > COINCIDENT * size {
-        pair.nearest_touches(normal, separation, manifold);
+        pair.nearest_touches(views[0].between(), separation, manifold);
     } else {
         manifold.push(views[0].vertex_touch());
     }
@@ -156,12 +161,36 @@ impl View<'_> {
     fn normal(&self) -> DVec3 {
         self.reference.normal(self.axis.face)
     }
+    /// That normal from the first polyhedron to the second, in the axes of the first.
+    fn between(&self) -> DVec3 {
+        if self.toward < 0.0 { self.normal() } else { -(self.turn * self.normal()) }
+    }
     /// Clips the face of the incident polyhedron that holds its lowest vertex and looks most
     /// against the reference face.
     fn clip(&self, slack: f64, patch: &mut Patch) {
+        self.clip_among(self.incident.faces_around(self.axis.vertex), slack, patch);
+    }
+    /// Clips a face at the incident edge, if the edge lies nearly along the reference face.
+    ///
+    /// Edges that cross at the rim of a face are nearest at the deeper end of the one that lies
+    /// across it. Held there only, it sinks at its other end, which is the deeper one a step later:
+    /// step by step it would walk into the face. The patch has both ends, and its gaps are right to
+    /// second order in the angle.
+    fn clip_along(&self, axis: &EdgeAxis, lengths: Lengths, patch: &mut Patch) -> bool {
+        let angle_squared = self.between().distance_squared(axis.normal);
+        if angle_squared > PARALLEL * PARALLEL {
+            return false;
+        }
+        let edge = axis.edges[usize::from(self.toward < 0.0)];
+        self.clip_among(&self.incident.edge_list()[edge].faces, lengths.slack, patch);
+        let error = (patch.deepest() - axis.separation).abs();
+        error <= lengths.slack + lengths.size * angle_squared
+    }
+    /// Clips that of some incident faces which looks most against the reference face.
+    fn clip_among(&self, faces: &[u32], slack: f64, patch: &mut Patch) {
         let normal = self.turn * self.normal();
         let (mut opposite, mut lowest) = (0, f64::INFINITY);
-        for &face in self.incident.faces_around(self.axis.vertex) {
+        for &face in faces {
             let cosine = normal.dot(self.incident.normal(face as usize));
             if cosine < lowest {
                 (opposite, lowest) = (face as usize, cosine);
@@ -191,11 +220,9 @@ impl View<'_> {
             feature: Polyhedron::feature(first, second),
         }
     }
-    fn face_touches(&self, patch: &Patch, margin: f64, size: f64, manifold: &mut Manifold<Volume>) {
+    fn touches(&self, patch: &Patch, margin: f64) -> Touches {
         let near = patch.corners().iter().filter(|c| c.gap <= margin);
-        let mut touches = ArrayVec::<Touch<Volume>, { 2 * Polyhedron::MOST_VERTICES }>::new();
-        touches.extend(near.map(|c| self.touch(c.point, c.gap, c.reference, c.incident)));
-        reduce(&touches, size, manifold);
+        near.map(|c| self.touch(c.point, c.gap, c.reference, c.incident)).collect()
     }
     /// The lowest vertex over the face.
     fn vertex_touch(&self) -> Touch<Volume> {
@@ -235,24 +262,27 @@ impl Pair<'_> {
         Touch { point, normal, ..touch }
     }
     /// The touch of two edges that cross.
+    fn crossing(&self, axis: &EdgeAxis) -> Touch<Volume> {
+        let [i, j] = axis.edges;
+        let meeting = self.first_edge(i).meeting(&self.second_edge(j));
+        self.placed(Touch {
+            point: (meeting.first + meeting.second) * 0.5,
+            normal: -axis.normal,
+            gap: axis.separation,
+            feature: Polyhedron::feature(self.p.edge_part(i), self.q.edge_part(j)),
+        })
+    }
+    /// Two edges that cross, or come nearest at an end.
     fn edge_touch(&self, axis: &EdgeAxis, manifold: &mut Manifold<Volume>) {
-        if axis.separation > self.lengths.margin {
-            return;
-        }
         let [i, j] = axis.edges;
         let (first, second) = (self.first_edge(i), self.second_edge(j));
         let meeting = first.meeting(&second);
         let at_an_end = first.end_at(meeting.first).or(second.end_at(meeting.second)).is_some();
         if axis.separation > COINCIDENT * self.lengths.size && at_an_end {
             self.nearest_touches(axis.normal, axis.separation, manifold);
-            return;
+        } else {
+            manifold.push(self.crossing(axis));
         }
-        manifold.push(self.placed(Touch {
-            point: (meeting.first + meeting.second) * 0.5,
-            normal: -axis.normal,
-            gap: axis.separation,
-            feature: Polyhedron::feature(self.p.edge_part(i), self.q.edge_part(j)),
-        }));
     }
     /// Touches of the nearest edges, ends included. `normal` points from the first polyhedron to
     /// the second and separates them: points within the margin are within `margin − separation`
@@ -329,6 +359,22 @@ mod tests {
             assert!((touch.gap - gap).abs() < 1e-14);
             assert!((touch.normal - DVec3::Z).length() < 1e-14);
             assert!((touch.point - DVec3::new(0.0, 0.25, ridge + 0.5 * gap)).length() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn an_edge_across_a_face_is_held_at_both_ends() {
+        // The upper cube stands on an edge along x, which is tilted a little and lies deep across
+        // the top of the lower one: at which end it is deeper must not matter.
+        let top = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(0.3));
+        for tilt in [-5e-3, -1e-4, 0.0, 1e-4, 5e-3] {
+            let turn = DQuat::from_rotation_y(tilt) * DQuat::from_rotation_x(FRAC_PI_4);
+            let at = DVec3::new(0.0, 0.0, 1.0 + 2.0_f64.sqrt() - 0.05);
+            let manifold = collide(Pose::new(at, turn), top);
+            for side in [-1.0, 1.0] {
+                let held = |t: &&Touch<Volume>| t.point.x * side > 0.9 && t.point.y.abs() < 0.1;
+                assert!(manifold.touches().iter().any(|t| held(&t)), "{tilt}: {manifold:?}");
+            }
         }
     }
 
