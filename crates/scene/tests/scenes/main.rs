@@ -6,5 +6,6 @@
 mod closed_form;
 mod indeterminacy;
 mod masonry;
+mod quake;
 mod rotation;
 mod support;
