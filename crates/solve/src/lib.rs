@@ -9,6 +9,7 @@
 mod block;
 mod colour;
 mod law;
+mod momentum;
 mod nlgs;
 mod problem;
 mod residual;

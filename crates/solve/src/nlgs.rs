@@ -4,12 +4,15 @@
 //! frozen, and the velocities of its two movers follow at once. A cycle's largest change of normal
 //! velocity, |H_n ΔP|, tells when to look (Moreau 2003, §7.2); the [`Residual`] decides.
 //!
+//! Between sweeps a momentum carries impulses and velocities on (see `momentum.rs`).
+//!
 //! Contacts are swept colour after colour. Contacts of one colour share no mover, so that threads
 //! can take them in any order without changing a bit of the result, and a single core can work on
 //! several at once instead of waiting for the velocity that the last one wrote.
 
 use crate::block::larger;
 use crate::colour::Colouring;
+use crate::momentum::Momentum;
 use crate::problem::add_impulses;
 use crate::{Block, Blocks, Contact, ContactProblem, GROUND, Mover, Residual, Solution};
 use crate::{Threads, Twist};
@@ -18,6 +21,8 @@ use rayon::prelude::*;
 
 /// Contacts that one thread takes at a time.
 const CHUNK: usize = 256;
+/// Impulses or velocities that one thread carries on at a time.
+const SHARE: usize = 2048;
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 100;
 
@@ -63,6 +68,7 @@ pub struct Nlgs<S: Blocks> {
     colouring: Colouring,
     contacts: Vec<Contact<S>>,
     impulses: Vec<S::Local>,
+    momentum: Momentum<S>,
 }
 
 impl<S: Blocks> Nlgs<S> {
@@ -88,6 +94,7 @@ impl<S: Blocks> Nlgs<S> {
                 twists: &mut solution.twists,
                 colouring: &self.colouring,
                 threads: threads.count(),
+                momentum: &mut self.momentum,
             }
             .iterate(params)
         });
@@ -128,6 +135,7 @@ struct State<'a, S: Blocks> {
     twists: &'a mut Vec<Twist<S>>,
     colouring: &'a Colouring,
     threads: usize,
+    momentum: &'a mut Momentum<S>,
 }
 
 impl<S: Blocks> State<'_, S> {
@@ -137,12 +145,19 @@ impl<S: Blocks> State<'_, S> {
         let mut last_look = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
+        let chunk = if self.threads > 1 { SHARE } else { usize::MAX };
+        self.momentum.begin();
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
+            self.momentum.carry_on(self.impulses, self.twists, chunk);
             let change = self.sweep();
             iterations += 1;
             let due = iterations - last_look >= LOOK_EVERY || iterations == params.max_iterations;
             if change <= worth_a_look || due {
+                let before = residual.worst();
                 residual = self.judge();
+                if due {
+                    self.momentum.adapt(residual.worst() / before);
+                }
                 last_look = iterations;
                 // Change and residual fall together: look again when the change has fallen as far
                 // as the residual still has to.
