@@ -29,18 +29,21 @@ fn a_stack_stands<S: Dimension>(mut world: World<S>) {
     let heaviest = world.bodies().iter().map(|b| b.mass).fold(0.0, f64::max);
     let lightest = world.bodies().iter().map(|b| b.mass).fold(f64::INFINITY, f64::min);
     assert!((heaviest / lightest - 1000.0).abs() < 1e-9);
-    let mut carried = 0.0;
-    run_until(&mut world, 1.0, |world, report| {
-        assert!(report.penetration_relative < 1e-3, "{report:?}");
+    let (mut carried, mut unsolved) = (0.0, 0);
+    for _ in 0..1000 {
+        let report = world.step().unwrap_or_else(|e| panic!("{e}"));
+        assert!(world.ledger().closure() < 1e-10);
+        assert!(report.penetration_relative < 1e-4, "{report:?}");
+        assert!(report.residual < 1e-3, "{report:?}");
+        unsolved += usize::from(!report.converged);
         carried += world.boundary_force(0).norm() / 1000.0;
-    });
-    // The error that the tolerance leaves in light contacts is a thousand times that of the load:
-    // the load sways by less than a millimetre on its 4 m of boxes.
+    }
+    assert!(unsolved < 100, "{unsolved} of 1000 steps not solved to the tolerance");
     let drift = drift(&world, &start);
-    assert!(drift < 2e-3, "drifted {drift:e} m");
+    assert!(drift < 1e-3, "drifted {drift:e} m");
     // On average the ground carries all.
     let weight: f64 = world.bodies().iter().map(|b| b.mass).sum::<f64>() * 9.81;
-    assert!((carried / weight - 1.0).abs() < 1e-3, "{carried} of {weight}");
+    assert!((carried / weight - 1.0).abs() < 0.01, "{carried} of {weight}");
 }
 
 #[test]

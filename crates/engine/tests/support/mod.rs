@@ -1,0 +1,82 @@
+//! Small worlds for the engine's own tests.
+#![allow(dead_code, reason = "each test uses some of them")]
+
+use drystone_detect::plane::{PlaneShape, Polygon};
+use drystone_detect::volume::VolumeShape;
+use drystone_engine::{
+    Body, Boundary, Dimension, Drive, LawTable, MassProperties, MaterialId, PairLaw, Part, Setup,
+    SolverSettings, World,
+};
+use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
+
+const STONE: MaterialId = MaterialId(0);
+
+/// A body of one shape with density 2000.
+pub fn body<S: Dimension>(shape: S::Shape, pose: Pose<S>) -> Body<S> {
+    let part = Part { shape, pose: Pose::IDENTITY, material: STONE };
+    let properties = MassProperties::of_parts([(&part, 2000.0)].into_iter()).unwrap();
+    Body::new(properties, vec![part], pose)
+}
+
+/// A fixed boundary of one shape.
+pub fn fixed<S: Dimension>(name: &str, shape: S::Shape, pose: Pose<S>) -> Boundary<S> {
+    let part = Part { shape, pose: Pose::IDENTITY, material: STONE };
+    Boundary {
+        name: name.to_owned(),
+        pose,
+        parts: vec![part],
+        drive: Drive::Fixed,
+        removal: f64::INFINITY,
+    }
+}
+
+/// The same friction for all, restitution 0.
+pub fn setup<S: Dimension>(gravity: S::Vector, friction: f64) -> Setup<S> {
+    Setup {
+        gravity,
+        time_step: 1e-3,
+        laws: LawTable::uniform(1, PairLaw { friction, ..Default::default() }),
+        solver: SolverSettings { tolerance: 1e-5, ..Default::default() },
+        ..Default::default()
+    }
+}
+
+/// A wall of `rows` rows of eight blocks, every other row shifted by half a block.
+pub fn wall(rows: usize) -> World<Plane> {
+    let mut setup = setup::<Plane>(DVec2::new(0.0, -9.81), 0.4);
+    let block = PlaneShape::Polygon(Polygon::rectangle(0.6, 0.4).unwrap());
+    for row in 0..rows {
+        for column in 0..8 {
+            let x = 0.6 * column as f64 + 0.3 * (row % 2) as f64;
+            let place = Pose::at(DVec2::new(x, 0.2 + 0.4 * row as f64));
+            setup.bodies.push(body(block.clone(), place));
+        }
+    }
+    setup.boundaries.push(fixed("ground", PlaneShape::HalfPlane, Pose::IDENTITY));
+    World::new(setup).unwrap()
+}
+
+/// `side`³ spheres on each other in a box, which settle into a heap.
+pub fn heap(side: usize) -> World<Volume> {
+    let mut setup = setup::<Volume>(DVec3::new(0.0, 0.0, -9.81), 0.3);
+    for i in 0..side.pow(3) {
+        let at = |axis: u32| (i / side.pow(axis) % side) as f64;
+        let place = DVec3::new(0.02 * at(0), 0.02 * at(1), 0.01 + 0.02 * at(2));
+        // Those that are a little smaller let the lattice collapse.
+        let radius = 0.01 - 0.0001 * f64::from(u8::from(i % 7 == 0));
+        setup.bodies.push(body(VolumeShape::Sphere { radius }, Pose::at(place)));
+    }
+    let far = 0.02 * side as f64 - 0.01;
+    let walls = [
+        (DVec3::ZERO, DVec3::Z),
+        (DVec3::splat(-0.01), DVec3::X),
+        (DVec3::splat(far), -DVec3::X),
+        (DVec3::splat(-0.01), DVec3::Y),
+        (DVec3::splat(far), -DVec3::Y),
+    ];
+    for (point, normal) in walls {
+        let rotation = drystone_space::DQuat::from_rotation_arc(DVec3::Z, normal);
+        setup.boundaries.push(fixed("wall", VolumeShape::HalfSpace, Pose::new(point, rotation)));
+    }
+    World::new(setup).unwrap()
+}
