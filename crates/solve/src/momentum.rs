@@ -8,7 +8,8 @@
 //!
 //! How strong it may be depends on the problem: friction has no energy that must fall, so that a
 //! β near 1 can keep errors alive. So β is adapted at the looks at the residual: 1−β is doubled
-//! when the residual has grown, and halved when it falls too slowly.
+//! when the residual has grown, and halved when it falls too slowly. Where it keeps growing there is
+//! no good β, and the rest is left to plain sweeps.
 
 use crate::{Blocks, Twist};
 use rayon::prelude::*;
@@ -21,12 +22,17 @@ const STRONGEST: f64 = 0.999;
 /// A residual that falls by less than this factor between two looks falls too slowly.
 const SLOW: f64 = 0.5;
 
+/// A residual that has grown at so many looks ends the momentum.
+const SETBACKS: usize = 5;
+
 /// The last sweep's result, and how strongly the next one is carried on from it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Momentum<S: Blocks> {
     limit: f64,
-    /// Sweeps since the start.
+    /// Sweeps since the start, or since the residual has grown.
     age: usize,
+    /// How often the residual has grown.
+    setbacks: usize,
     impulses: Vec<S::Local>,
     twists: Vec<Twist<S>>,
 }
@@ -36,6 +42,7 @@ impl<S: Blocks> Momentum<S> {
     pub fn begin(&mut self) {
         self.limit = START;
         self.age = 0;
+        self.setbacks = 0;
     }
 
     /// Adapts to the factor by which the residual has changed since the last look.
@@ -43,6 +50,7 @@ impl<S: Blocks> Momentum<S> {
         if factor > 1.0 {
             self.limit = (2.0 * self.limit - 1.0).max(0.0);
             self.age = 0;
+            self.setbacks += 1;
         } else if factor > SLOW {
             self.limit = (0.5 * self.limit + 0.5).min(STRONGEST);
         }
@@ -60,7 +68,8 @@ impl<S: Blocks> Momentum<S> {
         }
         // Grows from 0 as in Nesterov's method, so that the first sweeps can settle what changes.
         let age = self.age as f64;
-        let beta = ((age - 2.0) / (age + 1.0)).min(self.limit);
+        let limit = if self.setbacks < SETBACKS { self.limit } else { 0.0 };
+        let beta = ((age - 2.0) / (age + 1.0)).min(limit);
         let carry_impulse = |(last, now): (&mut S::Local, &mut S::Local)| {
             let next = *now + (*now - *last) * beta;
             (*last, *now) = (*now, next);
