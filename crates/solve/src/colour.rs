@@ -61,3 +61,61 @@ impl Colouring {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Contact, ContactMap, Law, Mover, Twist};
+    use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
+    use proptest::prelude::*;
+
+    fn problem(movers: usize, pairs: &[(u32, u32)]) -> ContactProblem<Plane> {
+        let all = vec![Mover { inverse_mass: 1.0, inverse_inertia: 1.0 }; movers];
+        let contact = |&(first, second): &(u32, u32)| {
+            let frame = PlaneFrame::from_normal(DVec2::Y);
+            let map = ContactMap {
+                first,
+                second,
+                frame,
+                arm_first: DVec2::ZERO,
+                arm_second: DVec2::ZERO,
+            };
+            Contact::new(map, Local2::default(), Law::Frictionless, &all, 1.0)
+        };
+        let contacts = pairs.iter().map(contact).collect();
+        let free = vec![Twist::ZERO; movers];
+        ContactProblem { movers: all, free, contacts, velocity_noise: 0.0 }
+    }
+
+    proptest! {
+        #[test]
+        fn contacts_of_one_colour_share_no_mover(
+            pairs in prop::collection::vec((0u32..20, 0u32..21), 0..200)
+        ) {
+            let fixed = |p: u32| if p == 20 { GROUND } else { p };
+            let pairs: Vec<_> = pairs
+                .into_iter()
+                .filter(|(a, b)| a != b)
+                .map(|(a, b)| (a, fixed(b)))
+                .collect();
+            let problem = problem(20, &pairs);
+            let mut colouring = Colouring::default();
+            colouring.colour(&problem);
+            let mut seen = colouring.order.clone();
+            seen.sort_unstable();
+            prop_assert!(seen.iter().enumerate().all(|(i, &c)| i as u32 == c));
+            for group in 0..COLOURS {
+                let range = colouring.starts[group] as usize..colouring.starts[group + 1] as usize;
+                let mut movers: Vec<u32> = colouring.order[range]
+                    .iter()
+                    .flat_map(|&c| [pairs[c as usize].0, pairs[c as usize].1])
+                    .filter(|&m| m != GROUND)
+                    .collect();
+                let count = movers.len();
+                movers.sort_unstable();
+                movers.dedup();
+                prop_assert_eq!(movers.len(), count);
+            }
+        }
+    }
+}

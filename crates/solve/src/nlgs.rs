@@ -307,6 +307,24 @@ mod tests {
         }
     }
 
+    /// A plain sweep hands on no more than about a light mass times the velocity, and a load of a
+    /// thousand on a column of twenty has to wait for it. Momentum makes it a few thousand sweeps.
+    #[test]
+    fn a_heavy_load_on_a_light_column_is_carried() {
+        let (mut problem, mut solution) = column(21, 1.0);
+        problem.movers[20].inverse_mass = 1e-3;
+        let contacts = std::mem::take(&mut problem.contacts);
+        problem.contacts = contacts
+            .iter()
+            .map(|c| Contact::new(c.map, c.offset, c.law, &problem.movers, 1.0))
+            .collect();
+        let params = NlgsParams { tolerance: 1e-9, ..Default::default() };
+        let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
+        assert_eq!(report.status, Status::Solved);
+        assert!(report.iterations < 5000, "{report:?}");
+        assert!((solution.impulses[0].n / 1020.0 - 1.0).abs() < 1e-3, "{:?}", solution.impulses[0]);
+    }
+
     #[test]
     fn a_solution_is_kept_without_a_sweep() {
         let (problem, mut solution) = column(5, 2.0);
