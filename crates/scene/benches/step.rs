@@ -48,24 +48,28 @@ fn spheres() -> World<Volume> {
     }
     let file = root().join("../shared/peers/spheres5000.csv");
     let recorded = std::fs::read_to_string(&file);
-    if recorded.is_err() {
-        eprintln!("{} is not there: settling a packing of our own", file.display());
-        text.push_str(
-            "[[generate]]\n[generate.deposit]\nmaterial = \"glass\"\n\
-             radius = { uniform = [0.009, 0.011] }\n\
-             region = { low = [-0.168, -0.168, 0], high = [0.168, 0.168, 0.6] }\ncount = 5000\n",
-        );
-    }
+    // Where the packing is recorded, one sphere stands for it until its own are put in: their
+    // overlaps are above what a scene may start with.
+    let count = if recorded.is_ok() { 1 } else { 5000 };
+    writeln!(
+        text,
+        "[[generate]]\n[generate.deposit]\nmaterial = \"glass\"\n\
+         radius = {{ uniform = [0.009, 0.011] }}\n\
+         region = {{ low = [-0.168, -0.168, 0], high = [0.168, 0.168, 0.6] }}\ncount = {count}"
+    )
+    .unwrap();
     let world = Scene::parse("spheres", &text, None).unwrap_or_else(|e| panic!("{e}")).world();
     let Ok(AnyWorld::Volume(mut world)) = world else { panic!("not of space") };
     match recorded {
         Ok(table) => {
-            // Overlaps of the other program's packing are above what a scene may start with.
             let mut setup = world.setup().clone();
             setup.bodies = table.lines().skip(1).map(sphere).collect();
             world = World::new(setup).unwrap();
         }
-        Err(_) => warm_up(&mut world, 1000),
+        Err(_) => {
+            eprintln!("{} is not there: settling a packing of our own", file.display());
+            warm_up(&mut world, 1000);
+        }
     }
     world
 }

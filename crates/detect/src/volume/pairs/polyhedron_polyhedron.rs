@@ -96,10 +96,13 @@ fn resolve(
             if view.clip_along(&axis, pair.lengths, &mut patch) {
                 let mut touches = view.touches(&patch, margin);
                 let crossing = pair.crossing(&axis);
-                touches
-                    .iter_mut()
-                    .filter(|t| t.feature == crossing.feature)
-                    .for_each(|t| *t = crossing);
+                let Some(place) = touches.iter().position(|t| t.feature == crossing.feature) else {
+                    continue;
+                };
+                // Nothing is nearer than the crossing: a corner that seems so owes it to the face's
+                // normal, and says no more than the crossing does.
+                touches[place] = crossing;
+                touches.retain(|t| t.feature == crossing.feature || t.gap > crossing.gap);
                 reduce(&touches, size, manifold);
                 return;
             }
