@@ -104,9 +104,7 @@ impl<S: Dimension> World<S> {
             let boundary = problem.map.frame.to_local(velocity);
             let before = problem.map.to_contact(&work.before) - boundary;
             let after = problem.map.to_contact(&work.solution.twists) - boundary;
-            let one = work.shapes[contact.shapes.0 as usize].material;
-            let two = work.shapes[contact.shapes.1 as usize].material;
-            let law = self.setup.laws.get(one, two);
+            let law = work.law(&self.setup.laws, contact);
             let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
             let formal = S::Local::new(
                 (rho * before.normal() + after.normal()) / (1.0 + rho),

@@ -295,9 +295,7 @@ impl<S: Dimension> World<S> {
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
         for contact in &work.contacts {
-            let one = work.shapes[contact.shapes.0 as usize].material;
-            let two = work.shapes[contact.shapes.1 as usize].material;
-            let law = self.setup.laws.get(one, two);
+            let law = work.law(&self.setup.laws, contact);
             let frame = S::Frame::from_normal(contact.normal);
             let side = |owner: Owner| match owner {
                 Owner::Body(i) => (i, contact.point - work.midpoints[i as usize].position),

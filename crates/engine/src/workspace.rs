@@ -1,6 +1,6 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
-use crate::{Contact, Dimension, MaterialId, Owner, Part};
+use crate::{Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
 use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
 use drystone_solve::{ContactProblem, Nlgs, Solution, Twist};
 use drystone_space::{Pose, Vector};
@@ -64,6 +64,12 @@ impl<S: Dimension> Default for Workspace<S> {
 }
 
 impl<S: Dimension> Workspace<S> {
+    /// The law between the materials that meet in a contact.
+    pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
+        let material = |shape: u32| self.shapes[shape as usize].material;
+        laws.get(material(contact.shapes.0), material(contact.shapes.1))
+    }
+
     /// Adds the shapes of a body or boundary that enters.
     pub fn add_shapes(&mut self, owner: Owner, parts: &[Part<S>]) {
         // Bodies and boundaries are numbered apart, groups together: even and odd.
