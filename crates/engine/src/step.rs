@@ -326,8 +326,11 @@ impl<S: Dimension> World<S> {
 
     fn solve(&mut self) -> SolveReport {
         let settings = &self.setup.solver;
-        let params =
-            NlgsParams { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
+        let params = NlgsParams {
+            tolerance: settings.tolerance,
+            max_iterations: settings.max_iterations,
+            ..NlgsParams::default()
+        };
         let work = &mut self.work;
         work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
     }

@@ -14,7 +14,6 @@ mod decode;
 mod format;
 mod plain;
 mod quantity;
-mod random;
 mod report;
 mod scene;
 mod suggest;

@@ -68,7 +68,7 @@ fn lattice<S: Blocks>(side: usize) -> ContactProblem<S> {
 
 fn bench<S: Blocks>(criterion: &mut Criterion, side: usize) {
     let problem = lattice::<S>(side);
-    let params = NlgsParams { tolerance: 1e-300, max_iterations: SWEEPS };
+    let params = NlgsParams { tolerance: 1e-300, max_iterations: SWEEPS, ..Default::default() };
     let mut solver = Nlgs::default();
     let mut solution = Solution::default();
     let mut group = criterion.benchmark_group(format!("sweep {}", S::NAME));

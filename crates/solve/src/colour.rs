@@ -1,10 +1,23 @@
 //! Colouring: contacts of one colour share no mover, so they can be swept in any order, by any
-//! number of threads, with the same bits.
+//! number of threads, with the same bits. Other orders are swept by one thread.
 
 use crate::{Blocks, ContactProblem, GROUND};
+use drystone_space::Random;
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
 const COLOURS: usize = 64;
+
+/// In which order a sweep visits the contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SweepOrder {
+    /// Colour after colour: the order that threads can share.
+    #[default]
+    Coloured,
+    /// The problem's own order.
+    Ordered,
+    /// An order that is drawn from this seed, the same in all sweeps of a solve.
+    Shuffled(u64),
+}
 
 /// Contacts grouped by colour.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +37,25 @@ impl Colouring {
         group == COLOURS
     }
 
+    /// Lays the contacts out for sweeps in this order.
+    pub fn arrange<S: Blocks>(&mut self, problem: &ContactProblem<S>, order: SweepOrder) {
+        if order == SweepOrder::Coloured {
+            return self.colour(problem);
+        }
+        let count = problem.contacts.len() as u32;
+        self.order.clear();
+        self.order.extend(0..count);
+        if let SweepOrder::Shuffled(seed) = order {
+            Random::new(seed, 0).shuffle(&mut self.order);
+        }
+        // All in the group of those that share movers.
+        self.starts.clear();
+        self.starts.resize(COLOURS + 1, 0);
+        self.starts.push(count);
+    }
+
     /// Greedy colouring in the problem's order.
-    pub fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
+    fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
         self.used.clear();
         self.used.resize(problem.movers.len(), 0);
         self.colour.clear();

@@ -16,6 +16,7 @@ mod residual;
 mod threads;
 
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
+pub use colour::SweepOrder;
 pub use law::Law;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Twist};

@@ -11,7 +11,7 @@
 //! several at once instead of waiting for the velocity that the last one wrote.
 
 use crate::block::larger;
-use crate::colour::Colouring;
+use crate::colour::{Colouring, SweepOrder};
 use crate::momentum::Momentum;
 use crate::problem::add_impulses;
 use crate::{Block, Blocks, Contact, ContactProblem, GROUND, Mover, Residual, Solution};
@@ -33,11 +33,20 @@ pub struct NlgsParams {
     pub tolerance: f64,
     /// Most sweeps.
     pub max_iterations: usize,
+    /// In which order the contacts are swept.
+    pub order: SweepOrder,
+    /// Whether a momentum carries the impulses on between sweeps.
+    pub momentum: bool,
 }
 
 impl Default for NlgsParams {
     fn default() -> Self {
-        Self { tolerance: 1e-4, max_iterations: 10_000 }
+        Self {
+            tolerance: 1e-4,
+            max_iterations: 10_000,
+            order: SweepOrder::Coloured,
+            momentum: true,
+        }
     }
 }
 
@@ -85,7 +94,7 @@ impl<S: Blocks> Nlgs<S> {
     ) -> SolveReport {
         check_indices(problem);
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
-        self.permute(problem, &solution.impulses);
+        self.permute(problem, &solution.impulses, params.order);
         let report = threads.run(|| {
             State {
                 problem,
@@ -105,8 +114,8 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// Lays contacts and impulses out in the order of the sweep.
-    fn permute(&mut self, problem: &ContactProblem<S>, impulses: &[S::Local]) {
-        self.colouring.colour(problem);
+    fn permute(&mut self, problem: &ContactProblem<S>, impulses: &[S::Local], order: SweepOrder) {
+        self.colouring.arrange(problem, order);
         let order = self.colouring.order.iter().map(|&index| index as usize);
         self.contacts.clear();
         self.contacts.extend(order.clone().map(|index| problem.contacts[index]));
@@ -148,7 +157,9 @@ impl<S: Blocks> State<'_, S> {
         let chunk = if self.threads > 1 { SHARE } else { usize::MAX };
         self.momentum.begin();
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
-            self.momentum.carry_on(self.impulses, self.twists, chunk);
+            if params.momentum {
+                self.momentum.carry_on(self.impulses, self.twists, chunk);
+            }
             let change = self.sweep();
             iterations += 1;
             let due = iterations - last_look >= LOOK_EVERY || iterations == params.max_iterations;
@@ -341,10 +352,34 @@ mod tests {
         assert_eq!(report.residual, Residual::default());
     }
 
+    /// The order changes the way to the solution, but not a solution that is the only one.
+    #[test]
+    fn every_order_leads_to_the_only_solution() {
+        let orders = [
+            SweepOrder::Coloured,
+            SweepOrder::Ordered,
+            SweepOrder::Shuffled(1),
+            SweepOrder::Shuffled(2),
+        ];
+        let mut ways = Vec::new();
+        for order in orders {
+            let params = NlgsParams { tolerance: 1e-12, order, ..Default::default() };
+            let (problem, mut solution) = column(7, 2.0);
+            let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
+            assert_eq!(report.status, Status::Solved);
+            assert!((solution.impulses[0].n - 14.0).abs() < 1e-10, "{:?}", solution.impulses[0]);
+            let (problem, mut solution) = column(7, 2.0);
+            let params = NlgsParams { max_iterations: 5, ..params };
+            Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
+            assert!(!ways.contains(&solution.impulses), "{order:?}");
+            ways.push(solution.impulses);
+        }
+    }
+
     #[test]
     fn running_out_of_sweeps_is_reported() {
         let (problem, mut solution) = column(40, 1.0);
-        let params = NlgsParams { tolerance: 1e-12, max_iterations: 3 };
+        let params = NlgsParams { tolerance: 1e-12, max_iterations: 3, ..Default::default() };
         let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
         assert_eq!((report.status, report.iterations), (Status::NotSolved, 3));
         assert!(report.residual.worst() > 1e-12);

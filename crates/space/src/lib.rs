@@ -10,6 +10,7 @@ mod frame;
 mod inertia;
 mod local;
 mod pose;
+mod random;
 mod rotation;
 mod vector;
 
@@ -18,6 +19,7 @@ pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use inertia::{Inertia, InverseInertia, Symmetric3};
 pub use local::{Local, Local2, Local3};
 pub use pose::Pose;
+pub use random::Random;
 pub use rotation::{PlaneRotation, Rotation};
 pub use vector::Vector;
 

@@ -5,8 +5,8 @@ use super::dimension::{Dimension, vector_or_zero};
 use super::generate::{Grains, Group};
 use super::sizes::Distribution;
 use crate::format::{Deposit, MOST_BODIES, Method};
-use crate::random::Random;
 use crate::report::Draft;
+use drystone_space::Random;
 use drystone_space::{Pose, Vector};
 use std::collections::HashMap;
 

@@ -2,7 +2,6 @@
 
 use crate::format::ShapeChoice;
 use crate::quantity::{Length, Vector as Components};
-use crate::random::Random;
 use crate::report::{Draft, Problems, Span};
 use crate::scene::AnySetup;
 use crate::wrap::Items;
@@ -10,6 +9,7 @@ use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_detect::{Geometry, ShapeError};
 use drystone_engine::Setup;
+use drystone_space::Random;
 use drystone_space::{
     DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Space, Symmetric3, Vector, Volume,
 };

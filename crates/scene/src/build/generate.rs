@@ -5,10 +5,10 @@ use super::sizes::Distribution;
 use super::{Builder, Made, Origin};
 use crate::format::{GenerateTable, Generator, ShapeChoice, Sizes};
 use crate::plain::Text;
-use crate::random::Random;
 use crate::report::{Draft, Span};
 use crate::wrap::List;
 use drystone_engine::{Body, MaterialId};
+use drystone_space::Random;
 use drystone_space::{Pose, Rotation, Vector};
 
 /// What a generator or emitter makes its bodies from.

@@ -21,11 +21,11 @@ mod wall;
 
 use crate::format::{MOST_BODIES, SceneTable};
 use crate::quantity::Units;
-use crate::random::Random;
 use crate::report::{Draft, Problems, Span};
 use crate::scene::{AnySetup, Output};
 use dimension::Dimension;
 use drystone_engine::{Body, Load, Setup, Signal};
+use drystone_space::Random;
 use drystone_space::{Plane, Volume};
 use law::Materials;
 use name::Names;

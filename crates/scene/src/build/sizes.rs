@@ -2,8 +2,8 @@
 
 use crate::format::{SizeChoice, Sizes};
 use crate::quantity::{Length, Number, Positive};
-use crate::random::Random;
 use crate::report::{Draft, Problems, Span};
+use drystone_space::Random;
 
 /// A distribution that can be drawn from.
 #[derive(Clone, Debug)]

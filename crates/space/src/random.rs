@@ -3,7 +3,7 @@
 
 /// A sequence of random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Random([u64; 4]);
+pub struct Random([u64; 4]);
 
 /// Steps the state of splitmix64 and returns its next number.
 fn splitmix(state: &mut u64) -> u64 {
@@ -40,6 +40,16 @@ impl Random {
     /// Uniform between two numbers.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
+    }
+    /// Uniform in 0, 1, … count − 1; the bias is below count · 2⁻⁵³.
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.unit() * count as f64) as usize
+    }
+    /// Brings the items into a random order (Fisher & Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
     }
     /// Standard normal, by Marsaglia's polar method.
     pub fn normal(&mut self) -> f64 {
@@ -78,6 +88,20 @@ mod tests {
         assert_eq!(first(1, 0), first(1, 0));
         assert_ne!(first(1, 0), first(1, 1));
         assert_ne!(first(1, 0), first(2, 0));
+    }
+
+    #[test]
+    fn every_order_is_as_likely() {
+        let mut random = Random::new(2, 0);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6000 {
+            let mut items = [0, 1, 2];
+            random.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        // 1000 expected, with a standard deviation of 29.
+        assert!(counts.values().all(|&count| (count - 1000i32).abs() < 120), "{counts:?}");
     }
 
     #[test]
