@@ -6,6 +6,7 @@
 //!
 //! Units: impulses in N·s, velocities in m/s, Delassus blocks in 1/kg.
 
+pub mod assembled;
 mod block;
 mod colour;
 mod law;
@@ -13,12 +14,15 @@ mod momentum;
 mod nlgs;
 mod problem;
 mod residual;
+pub mod solvers;
 mod threads;
 
+pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
 pub use law::Law;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Twist};
 pub use residual::Residual;
+pub use solvers::{Limits, Solver};
 pub use threads::Threads;

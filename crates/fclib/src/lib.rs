@@ -1,0 +1,1 @@
+//! Frictional contact problems in FCLib's HDF5 layout.

@@ -1,0 +1,123 @@
+//! The cone of one contact, K = {|r_t| ≤ μ r_n, |r_m| ≤ μ_r r_n}.
+
+use super::local::{Local, norm, scaled, subtract};
+
+/// Coulomb's cone, with a bound on the rolling moment where a contact has one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cone {
+    /// μ.
+    pub friction: f64,
+    /// μ_r, in the unit of r_m/r_n; used by contacts of five components only.
+    pub rolling: f64,
+}
+
+impl Cone {
+    /// Coulomb's cone.
+    pub fn coulomb(friction: f64) -> Self {
+        Self { friction, rolling: 0.0 }
+    }
+
+    /// Û = u + (μ|u_t| + μ_r|u_m|) n.
+    #[inline(always)]
+    pub fn lift<const D: usize>(&self, u: &Local<D>) -> Local<D> {
+        let mut lifted = *u;
+        lifted[0] += self.friction * norm(tangent(u)) + self.rolling * norm(moment(u));
+        lifted
+    }
+
+    /// The point of K nearest to `r`.
+    ///
+    /// Along the directions of r_t and r_m the problem is to minimise
+    /// (n − r_n)² + (|r_t| − μn)₊² + (|r_m| − μ_r n)₊² over n ≥ 0: convex, and quadratic between
+    /// the n at which one part or the other is inside its bound.
+    #[inline]
+    pub fn project<const D: usize>(&self, r: &Local<D>) -> Local<D> {
+        let (t, m) = (norm(tangent(r)), norm(moment(r)));
+        let (mu, nu) = (self.friction, self.rolling);
+        let normal = |t_out: bool, m_out: bool| {
+            let (a, b) = (if t_out { mu } else { 0.0 }, if m_out { nu } else { 0.0 });
+            (r[0] + a * t + b * m) / (1.0 + a * a + b * b)
+        };
+        // The optimum grows with the number of parts that are out of their bounds, and a part that
+        // is inside at some n is inside at any larger one.
+        let mut n = normal(false, false).max(0.0);
+        if t > mu * n || m > nu * n {
+            n = normal(true, D == 5);
+            if D == 5 && m <= nu * n {
+                n = normal(true, false);
+            } else if D == 5 && t <= mu * n {
+                n = normal(false, true);
+            }
+        }
+        if n <= 0.0 {
+            return [0.0; D];
+        }
+        let t_scale = if t > mu * n { mu * n / t } else { 1.0 };
+        let m_scale = if m > nu * n { nu * n / m } else { 1.0 };
+        std::array::from_fn(|i| match i {
+            0 => n,
+            1 | 2 => r[i] * t_scale,
+            _ => r[i] * m_scale,
+        })
+    }
+
+    /// r − proj_K(r − a Û): zero exactly where the law holds.
+    #[inline]
+    pub fn natural_map<const D: usize>(&self, u: &Local<D>, r: &Local<D>, a: f64) -> Local<D> {
+        subtract(r, &self.project(&subtract(r, &scaled(&self.lift(u), a))))
+    }
+}
+
+/// The tangential components.
+#[inline(always)]
+pub fn tangent<const D: usize>(x: &Local<D>) -> &[f64] {
+    &x[1..D.min(3)]
+}
+
+/// The moments; none but in contacts of five components.
+#[inline(always)]
+pub fn moment<const D: usize>(x: &Local<D>) -> &[f64] {
+    &x[D.min(3)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::local::dot;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check<const D: usize>(cone: Cone, a: Local<D>, b: Local<D>) -> Result<(), TestCaseError> {
+        let (pa, pb) = (cone.project(&a), cone.project(&b));
+        prop_assert!(norm(tangent(&pa)) <= cone.friction * pa[0] * (1.0 + 1e-12) + 1e-15);
+        prop_assert!(norm(moment(&pa)) <= cone.rolling * pa[0] * (1.0 + 1e-12) + 1e-15);
+        prop_assert!(norm(&subtract(&cone.project(&pa), &pa)) < 1e-12);
+        prop_assert!(norm(&subtract(&pa, &pb)) <= norm(&subtract(&a, &b)) * (1.0 + 1e-12));
+        // The rest of a is normal to the cone at pa: orthogonal to pa and obtuse to the cone.
+        prop_assert!(dot(&subtract(&a, &pa), &subtract(&pb, &pa)) <= 1e-11);
+        prop_assert!(dot(&subtract(&a, &pa), &pa).abs() <= 1e-11);
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn projections_are_projections(
+            a in prop::array::uniform5(-3.0f64..3.0), b in prop::array::uniform5(-3.0f64..3.0),
+            friction in 0.0f64..2.0, rolling in 0.0f64..2.0,
+        ) {
+            check::<5>(Cone { friction, rolling }, a, b)?;
+            check::<3>(Cone::coulomb(friction), [a[0], a[1], a[2]], [b[0], b[1], b[2]])?;
+            check::<2>(Cone::coulomb(friction), [a[0], a[1]], [b[0], b[1]])?;
+        }
+    }
+
+    #[test]
+    fn the_natural_map_vanishes_where_the_law_holds() {
+        // Slip and roll: impulse and moment oppose the velocity on the edges of the cone.
+        let cone = Cone { friction: 0.5, rolling: 0.25 };
+        let rest = cone.natural_map(&[0.0, 3.0, 0.0, 0.0, 2.0], &[2.0, -1.0, 0.0, 0.0, -0.5], 0.7);
+        assert!(norm(&rest) < 1e-15);
+        // A push while apart is an error of its whole size.
+        let apart = cone.natural_map(&[9.0, 0.0, 0.0], &[2.0, 0.0, 0.0], 1.0);
+        assert_eq!(apart, [2.0, 0.0, 0.0]);
+    }
+}

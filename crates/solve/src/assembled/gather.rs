@@ -1,0 +1,78 @@
+//! From the matrix-free form to the assembled one.
+
+use super::local::Square;
+use super::{AnyAssembled, Assembled, BlockMatrix, Cone};
+use crate::{Blocks, ContactProblem, GROUND, Twist};
+use drystone_space::{Local as _, Local2, Local3, Plane, Volume};
+
+/// A space whose contact problems can be assembled.
+pub trait Gather: Blocks {
+    /// W, q and the cones of a matrix-free problem.
+    fn gather(problem: &ContactProblem<Self>) -> AnyAssembled;
+}
+
+impl Gather for Plane {
+    fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
+        AnyAssembled::Plane(assemble(problem, |l: Local2| [l.n, l.t]))
+    }
+}
+
+impl Gather for Volume {
+    fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
+        AnyAssembled::Volume(assemble(problem, |l: Local3| [l.n, l.t.x, l.t.y]))
+    }
+}
+
+fn assemble<S: Blocks, const D: usize>(
+    problem: &ContactProblem<S>,
+    array: impl Fn(S::Local) -> [f64; D],
+) -> Assembled<D> {
+    let contacts = &problem.contacts;
+    // The contacts of each mover, in rising order.
+    let mut of_mover = vec![Vec::new(); problem.movers.len()];
+    for (index, contact) in contacts.iter().enumerate() {
+        for mover in [contact.map.first, contact.map.second] {
+            if mover != GROUND {
+                of_mover[mover as usize].push(index as u32);
+            }
+        }
+    }
+    let sides = |index: usize| {
+        let map = &contacts[index].map;
+        [map.first, map.second].into_iter().filter(|&mover| mover != GROUND)
+    };
+    let pattern: Vec<Vec<u32>> = (0..contacts.len())
+        .map(|index| {
+            let near = sides(index).flat_map(|mover| of_mover[mover as usize].iter().copied());
+            let mut near: Vec<u32> = near.collect();
+            near.sort_unstable();
+            near.dedup();
+            near
+        })
+        .collect();
+    let mut delassus = BlockMatrix::from_pattern(&pattern);
+    let mut twists = vec![Twist::ZERO; problem.movers.len()];
+    let mut place = 0;
+    // Row by row: W is symmetric, so the answer of the row's neighbours to its unit impulses is
+    // the row itself, transposed.
+    for (index, near) in pattern.iter().enumerate() {
+        let blocks: &mut [Square<D>] = &mut delassus.blocks[place..place + near.len()];
+        for axis in 0..D {
+            contacts[index].map.to_bodies(S::Local::axis(axis), &problem.movers, &mut twists);
+            for (block, &other) in blocks.iter_mut().zip(near) {
+                block[axis] = array(contacts[other as usize].map.to_contact(&twists));
+            }
+            for mover in sides(index) {
+                twists[mover as usize] = Twist::ZERO;
+            }
+        }
+        place += near.len();
+    }
+    let free =
+        |contact: &crate::Contact<S>| array(contact.offset + contact.map.to_contact(&problem.free));
+    Assembled {
+        delassus,
+        free: contacts.iter().map(free).collect(),
+        cones: contacts.iter().map(|contact| Cone::coulomb(contact.law.friction())).collect(),
+    }
+}

@@ -1,0 +1,71 @@
+//! The judge of recorded problems: FCLib's normalised natural map, and the scale-free one.
+//!
+//! - relative: ‖r − proj_K(r − Û)‖ / max(‖q‖, ‖r‖, ‖u‖), all contacts together, in SI units. This
+//!   is what published tolerances mean; it depends on the unit of mass.
+//! - scale-free: the same with ρ = D / trace(W_cc) in front of Û, contact by contact, divided by ‖r‖.
+//!
+//! A problem counts as solved when the first is within the tolerance and the second within
+//! [`SCALE_FREE_SLACK`] times it.
+
+use super::Assembled;
+use super::local::{Local, dot};
+use crate::Residual;
+
+/// By how much the scale-free error may exceed the tolerance of the relative one.
+pub const SCALE_FREE_SLACK: f64 = 100.0;
+
+impl Residual {
+    /// Judges impulses whose velocities are u = W r + q.
+    pub fn of_assembled<const D: usize>(
+        problem: &Assembled<D>,
+        impulses: &[Local<D>],
+        velocities: &[Local<D>],
+    ) -> Self {
+        let mut error = 0.0;
+        let mut scale_free = 0.0;
+        let mut sizes = [0.0f64; 3];
+        for (contact, cone) in problem.cones.iter().enumerate() {
+            let (r, u) = (&impulses[contact], &velocities[contact]);
+            let rest = cone.natural_map(u, r, 1.0);
+            error += dot(&rest, &rest);
+            let block = problem.delassus.diagonal(contact);
+            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
+            let own = if trace > 0.0 { D as f64 / trace } else { 1.0 };
+            let rest = cone.natural_map(u, r, own);
+            scale_free += dot(&rest, &rest);
+            let q = &problem.free[contact];
+            sizes = [sizes[0] + dot(q, q), sizes[1] + dot(r, r), sizes[2] + dot(u, u)];
+        }
+        let size = sizes[0].max(sizes[1]).max(sizes[2]);
+        let ratio = |error: f64, size: f64| if error > 0.0 { (error / size).sqrt() } else { 0.0 };
+        Residual { relative: ratio(error, size), scale_free: ratio(scale_free, sizes[1]) }
+    }
+
+    /// Whether a recorded problem counts as solved.
+    pub fn solves(&self, tolerance: f64) -> bool {
+        self.relative <= tolerance && self.scale_free <= SCALE_FREE_SLACK * tolerance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BlockMatrix, Cone};
+    use super::*;
+
+    /// A unit mass that falls at 1 on the ground: r = 1 is right, 0.99 leaves 0.01.
+    #[test]
+    fn an_error_by_hand() {
+        let entries = [(0, 0, 1.0), (1, 1, 3.0)];
+        let problem = Assembled {
+            delassus: BlockMatrix::<2>::from_entries(1, entries.into_iter()),
+            free: vec![[-1.0, 0.0]],
+            cones: vec![Cone::coulomb(0.3)],
+        };
+        let judge = |r: f64| Residual::of_assembled(&problem, &[[r, 0.0]], &[[r - 1.0, 0.0]]);
+        assert_eq!(judge(1.0), Residual::default());
+        assert!((judge(0.99).relative - 0.01).abs() < 1e-15);
+        // ρ = 2/(1 + 3).
+        assert!((judge(0.99).scale_free - 0.005 / 0.99).abs() < 1e-15);
+        assert!(judge(0.99).solves(0.011) && !judge(0.99).solves(0.009));
+    }
+}

@@ -1,0 +1,45 @@
+//! Solvers of assembled problems behind one trait, judged by one [`Residual`].
+
+use crate::assembled::{Assembled, Local};
+use crate::{Residual, SolveReport, Status};
+
+/// What is asked of a solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The residual must come below this ([`Residual::solves`]).
+    pub tolerance: f64,
+    /// Most iterations.
+    pub max_iterations: usize,
+}
+
+/// A solver of assembled contact problems. It owns its scratch and its settings.
+pub trait Solver<const D: usize> {
+    /// The name by which a user asks for it.
+    fn name(&self) -> &'static str;
+
+    /// Solves `problem` from the impulses given, and leaves its best ones there.
+    ///
+    /// # Panics
+    /// If the impulses are not one per contact.
+    fn solve(
+        &mut self,
+        problem: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport;
+}
+
+/// The report on impulses as they are: the judge's word, whatever the solver believes.
+pub fn report<const D: usize>(
+    problem: &Assembled<D>,
+    impulses: &[Local<D>],
+    iterations: usize,
+    limits: &Limits,
+) -> SolveReport {
+    let mut velocities = problem.free.clone();
+    problem.velocities(impulses, &mut velocities);
+    let residual = Residual::of_assembled(problem, impulses, &velocities);
+    let solved = residual.solves(limits.tolerance);
+    let status = if solved { Status::Solved } else { Status::NotSolved };
+    SolveReport { status, iterations, residual }
+}
