@@ -13,6 +13,7 @@ mod matrix;
 
 pub use cone::Cone;
 pub use gather::Gather;
+pub use judge::SCALE_FREE_SLACK;
 pub use local::{Local, Square};
 pub use matrix::BlockMatrix;
 

@@ -1,5 +1,13 @@
 //! Solvers of assembled problems behind one trait, judged by one [`Residual`].
 
+mod contact;
+mod gauss_seidel;
+mod packed;
+
+pub use contact::{Components, Size};
+pub use gauss_seidel::GaussSeidel;
+
+pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
 use crate::{Residual, SolveReport, Status};
 
@@ -42,4 +50,20 @@ pub fn report<const D: usize>(
     let solved = residual.solves(limits.tolerance);
     let status = if solved { Status::Solved } else { Status::NotSolved };
     SolveReport { status, iterations, residual }
+}
+
+/// The names of all solvers.
+pub fn names() -> &'static [&'static str] {
+    &["gauss-seidel"]
+}
+
+/// The solver of that name, with its usual settings.
+pub fn by_name<const D: usize>(name: &str) -> Option<Box<dyn Solver<D>>>
+where
+    Size<D>: Components<D>,
+{
+    Some(match name {
+        "gauss-seidel" => Box::new(GaussSeidel::default()),
+        _ => return None,
+    })
 }

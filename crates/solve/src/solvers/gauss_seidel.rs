@@ -1,0 +1,180 @@
+//! Nonlinear Gauss–Seidel on an assembled problem (Jean & Moreau 1992, (7.4)–(7.5)), with momentum.
+//!
+//! A contact's velocity is gathered from the present impulses of its neighbours, its law is solved
+//! with all others frozen, and the next contact sees the answer at once.
+//!
+//! Between sweeps impulses are carried on along their last change, with Nesterov's growing weight;
+//! a sweep that turns against the way made so far starts the weight anew (O'Donoghue & Candès
+//! 2015). Friction has no energy that must fall, so that a strong momentum can keep errors alive:
+//! where the residual has grown at a look, the best impulses are taken up again and the momentum
+//! is bounded more tightly.
+
+use super::contact::{Components, ContactBlock, Size};
+use super::packed::Packed;
+use super::{Limits, Solver, report};
+use crate::SolveReport;
+use crate::assembled::local::{add_scaled, dot, subtract};
+use crate::assembled::{Assembled, Local};
+use crate::{Residual, Status};
+
+/// Most sweeps between two looks at the residual.
+const LOOK_EVERY: usize = 60;
+/// A residual that has grown by this factor over the best is a setback.
+const SETBACK: f64 = 2.0;
+
+/// Gauss–Seidel with its settings.
+#[derive(Clone, Copy, Debug)]
+pub struct GaussSeidel {
+    /// Whether impulses are carried on between sweeps.
+    pub momentum: bool,
+}
+
+impl Default for GaussSeidel {
+    fn default() -> Self {
+        Self { momentum: true }
+    }
+}
+
+impl<const D: usize> Solver<D> for GaussSeidel
+where
+    Size<D>: Components<D>,
+{
+    fn name(&self) -> &'static str {
+        "gauss-seidel"
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport {
+        let start = report(problem, impulses, 0, limits);
+        if start.status == Status::Solved || problem.contacts() == 0 {
+            return start;
+        }
+        let mut sweeps = Sweeps::new(problem, start.residual, impulses);
+        if !self.momentum {
+            sweeps.strongest = 0.0;
+        }
+        while sweeps.count < limits.max_iterations && !sweeps.best.solves(limits.tolerance) {
+            sweeps.advance(impulses, limits);
+        }
+        sweeps.finish(impulses, limits)
+    }
+}
+
+/// Sweeps under way.
+pub(crate) struct Sweeps<'a, const D: usize>
+where
+    Size<D>: Components<D>,
+{
+    problem: &'a Assembled<D>,
+    packed: Packed<D>,
+    blocks: Vec<<Size<D> as Components<D>>::Block>,
+    /// Impulses before the last carrying on.
+    previous: Vec<Local<D>>,
+    velocities: Vec<Local<D>>,
+    /// Nesterov's weight.
+    weight: f64,
+    /// Bound on the momentum.
+    strongest: f64,
+    /// Change per sweep at which a look is worth its price.
+    worth_a_look: f64,
+    /// Best residual seen, and its impulses.
+    pub best: Residual,
+    best_impulses: Vec<Local<D>>,
+    /// Sweeps made.
+    pub count: usize,
+}
+
+impl<'a, const D: usize> Sweeps<'a, D>
+where
+    Size<D>: Components<D>,
+{
+    pub fn new(problem: &'a Assembled<D>, residual: Residual, impulses: &[Local<D>]) -> Self {
+        let block = |(c, cone)| ContactBlock::new(problem.delassus.diagonal(c), cone);
+        Self {
+            problem,
+            packed: Packed::new(&problem.delassus),
+            blocks: problem.cones.iter().enumerate().map(block).collect(),
+            previous: impulses.to_vec(),
+            velocities: problem.free.clone(),
+            weight: 1.0,
+            strongest: 1.0,
+            worth_a_look: f64::INFINITY,
+            best: residual,
+            best_impulses: impulses.to_vec(),
+            count: 0,
+        }
+    }
+
+    /// Sweeps up to the next look, and the look.
+    pub fn advance(&mut self, impulses: &mut [Local<D>], limits: &Limits) {
+        let most = LOOK_EVERY.min(limits.max_iterations - self.count);
+        let mut change = 0.0;
+        for _ in 0..most {
+            change = self.sweep(impulses);
+            self.count += 1;
+            if change <= self.worth_a_look {
+                break;
+            }
+        }
+        self.problem.velocities(impulses, &mut self.velocities);
+        let residual = Residual::of_assembled(self.problem, impulses, &self.velocities);
+        let left = excess(&residual, limits.tolerance);
+        // Change and residual fall together: the next look is due when the change has fallen as
+        // far as the residual still has to.
+        self.worth_a_look = change * (0.7 / left).clamp(0.01, 0.9);
+        let best = excess(&self.best, limits.tolerance);
+        if left < best {
+            self.best = residual;
+            self.best_impulses.copy_from_slice(impulses);
+        } else if left.is_nan() || left > SETBACK * best {
+            impulses.copy_from_slice(&self.best_impulses);
+            self.previous.copy_from_slice(impulses);
+            self.weight = 1.0;
+            self.strongest =
+                if self.strongest == 1.0 { 0.9 } else { (2.0 * self.strongest - 1.0).max(0.0) };
+        }
+    }
+
+    /// Takes up the best impulses.
+    pub fn finish(&self, impulses: &mut [Local<D>], limits: &Limits) -> SolveReport {
+        impulses.copy_from_slice(&self.best_impulses);
+        report(self.problem, impulses, self.count, limits)
+    }
+
+    /// Carries impulses on and sweeps once; returns the size of the change.
+    fn sweep(&mut self, impulses: &mut [Local<D>]) -> f64 {
+        let next = 0.5 * (1.0 + (1.0 + 4.0 * self.weight * self.weight).sqrt());
+        let beta = ((self.weight - 1.0) / next).min(self.strongest);
+        self.weight = next;
+        for (r, old) in impulses.iter_mut().zip(&mut self.previous) {
+            let now = *r;
+            *r = add_scaled(r, beta, &subtract(r, old));
+            *old = now;
+        }
+        let mut change = 0.0;
+        let mut against = 0.0;
+        for (c, block) in self.blocks.iter().enumerate() {
+            let u = self.packed.row(c, impulses, &self.problem.free[c]);
+            let r = impulses[c];
+            let next = block.solve(&u, &r);
+            let step = subtract(&next, &r);
+            impulses[c] = next;
+            change += dot(&step, &step);
+            against -= dot(&step, &subtract(&next, &self.previous[c]));
+        }
+        if against > 0.0 {
+            self.weight = 1.0;
+        }
+        change.sqrt()
+    }
+}
+
+/// By what factor the residual is above what is asked.
+fn excess(residual: &Residual, tolerance: f64) -> f64 {
+    let scale_free = residual.scale_free / super::SCALE_FREE_SLACK;
+    residual.relative.max(scale_free) / tolerance
+}
