@@ -12,7 +12,7 @@ use drystone_space::{Space, Vector};
 
 /// Normals whose angle is less are the same direction.
 const PARALLEL: f64 = 1e-10;
-/// Distances below this, relative to the size of the numbers at hand, are rounding.
+/// Distances below this, relative to the numbers that they come from, are rounding.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// A projection, with the weights of the half-spaces that hold it.
@@ -47,14 +47,17 @@ pub(crate) fn nearest<S: Space>(
     given: S::Vector,
     sets: &[HalfSpace<S>],
 ) -> Result<Nearest<S>, NoNearest> {
-    let size = sets.iter().map(|set| set.offset.abs()).fold(given.norm(), f64::max);
-    let mut state = Nearest { point: given, active: Vec::with_capacity(S::DIMENSION) };
+    let mut state = Nearest::<S> { point: given, active: Vec::with_capacity(S::DIMENSION) };
     let mut left = f64::INFINITY;
     // Far above what is ever needed; rounding could make the method turn in circles.
     for _ in 0..100 * (sets.len() + 1) {
-        let violations = sets.iter().map(|set| set.distance(state.point)).enumerate();
-        let worst = violations.max_by(|a, b| a.1.total_cmp(&b.1));
-        let Some((index, violation)) = worst.filter(|worst| worst.1 > ROUNDING * size) else {
+        // Each by its own size: one that is far away must not hide what is wrong nearby.
+        let size = state.point.norm();
+        let violations = sets.iter().enumerate().filter_map(|(index, set)| {
+            let violation = set.distance(state.point);
+            (violation > ROUNDING * (size + set.offset.abs())).then_some((index, violation))
+        });
+        let Some((index, violation)) = violations.max_by(|a, b| a.1.total_cmp(&b.1)) else {
             return Ok(state);
         };
         left = violation;
@@ -98,6 +101,7 @@ impl<S: Space> Nearest<S> {
                 }
                 _ => {
                     self.active.push((index, weight));
+                    self.polish(sets);
                     return true;
                 }
             }
@@ -105,15 +109,8 @@ impl<S: Space> Nearest<S> {
     }
     /// A direction as a combination of the active normals and a rest orthogonal to them.
     fn split(&self, direction: S::Vector, sets: &[HalfSpace<S>]) -> ([f64; 3], S::Vector) {
+        let Factors { basis, triangle } = self.factors(sets);
         let count = self.active.len();
-        let mut basis = [S::Vector::ZERO; 3];
-        let mut triangle = [[0.0; 3]; 3];
-        for k in 0..count {
-            let (along, rest) = orthogonal(sets[self.active[k].0].normal, &basis[..k]);
-            triangle[k] = along;
-            triangle[k][k] = rest.norm();
-            basis[k] = rest / rest.norm();
-        }
         let (mut shares, rest) = orthogonal(direction, &basis[..count]);
         for k in (0..count).rev() {
             shares[k] /= triangle[k][k];
@@ -123,6 +120,37 @@ impl<S: Space> Nearest<S> {
         }
         (shares, rest)
     }
+    /// Brings the point onto the active boundaries to rounding. A step divides by the sine of the
+    /// angle between normals, and so does its error.
+    fn polish(&mut self, sets: &[HalfSpace<S>]) {
+        let Factors { basis, triangle } = self.factors(sets);
+        let mut shifts = [0.0; 3];
+        for k in 0..self.active.len() {
+            let known: f64 = (0..k).map(|j| triangle[k][j] * shifts[j]).sum();
+            shifts[k] = (sets[self.active[k].0].distance(self.point) - known) / triangle[k][k];
+        }
+        for (unit, shift) in basis.into_iter().zip(shifts) {
+            self.point -= unit * shift;
+        }
+    }
+    /// Active normal k = Σ triangle[k][j] · basis[j].
+    fn factors(&self, sets: &[HalfSpace<S>]) -> Factors<S> {
+        let mut basis = [S::Vector::ZERO; 3];
+        let mut triangle = [[0.0; 3]; 3];
+        for (k, &(index, _)) in self.active.iter().enumerate() {
+            let (along, rest) = orthogonal(sets[index].normal, &basis[..k]);
+            triangle[k] = along;
+            triangle[k][k] = rest.norm();
+            basis[k] = rest / rest.norm();
+        }
+        Factors { basis, triangle }
+    }
+}
+
+/// The active normals by an orthonormal basis.
+struct Factors<S: Space> {
+    basis: [S::Vector; 3],
+    triangle: [[f64; 3]; 3],
 }
 
 /// Components along an orthonormal basis and what is left; twice, so that it is orthogonal to
