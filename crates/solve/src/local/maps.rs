@@ -1,0 +1,247 @@
+//! Functions of (u, p) that vanish exactly where the law holds, with their derivatives.
+//!
+//! They serve Newton at one contact and on a whole problem alike. Where a function has a kink, the
+//! derivative is that of one side: an element of the generalised Jacobian.
+
+use crate::assembled::cone::{moment, tangent};
+use crate::assembled::local::{add_scaled, norm, scaled, subtract};
+use crate::assembled::{Cone, Local, Square};
+use std::ops::Range;
+
+/// Masses by which velocities become impulses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Augmentation {
+    /// ρ of the normal part.
+    pub normal: f64,
+    /// ρ of the tangential part.
+    pub tangential: f64,
+    /// ρ of the moments.
+    pub moment: f64,
+    /// The one ρ of a map that has only one.
+    pub common: f64,
+}
+
+/// A function's value at (u, p) and its two derivatives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Linearised<const D: usize> {
+    /// Φ.
+    pub value: Local<D>,
+    /// ∂Φ/∂u.
+    pub by_velocity: Square<D>,
+    /// ∂Φ/∂p.
+    pub by_impulse: Square<D>,
+}
+
+/// Unit vector along `x`, zero where there is none; and the length of `x`.
+#[inline(always)]
+fn direction<const D: usize>(x: &Local<D>, part: Range<usize>) -> (Local<D>, f64) {
+    let length = norm(&x[part.clone()]);
+    let inverse = if length > 0.0 { 1.0 / length } else { 0.0 };
+    let unit = std::array::from_fn(|i| if part.contains(&i) { x[i] * inverse } else { 0.0 });
+    (unit, length)
+}
+
+/// The function of Alart and Curnier: with y = (p_n − ρ_n u_n)₊,
+///
+/// - Φ_n = p_n − y,
+/// - Φ_t = p_t − proj(p_t − ρ_t u_t, |·| ≤ μ y), and moments in the same way with μ_r.
+#[inline(always)]
+pub fn alart_curnier<const D: usize>(
+    cone: &Cone,
+    u: &Local<D>,
+    p: &Local<D>,
+    augmentation: &Augmentation,
+) -> Linearised<D> {
+    let zero = [[0.0; D]; D];
+    let mut map = Linearised { value: *p, by_velocity: zero, by_impulse: zero };
+    let push = p[0] - augmentation.normal * u[0];
+    if push <= 0.0 {
+        for i in 0..D {
+            map.by_impulse[i][i] = 1.0;
+        }
+        return map;
+    }
+    map.value[0] = augmentation.normal * u[0];
+    map.by_velocity[0][0] = augmentation.normal;
+    let parts = [
+        (1..D.min(3), cone.friction, augmentation.tangential),
+        (D.min(3)..D, cone.rolling, augmentation.moment),
+    ];
+    for (part, friction, rho) in parts {
+        let trial = add_scaled(p, -rho, u);
+        let (unit, length) = direction(&trial, part.clone());
+        let radius = friction * push;
+        if length <= radius {
+            for i in part {
+                map.value[i] = rho * u[i];
+                map.by_velocity[i][i] = rho;
+            }
+            continue;
+        }
+        let ratio = radius / length;
+        for i in part.clone() {
+            map.value[i] = p[i] - radius * unit[i];
+            map.by_impulse[i][0] = -friction * unit[i];
+            map.by_velocity[i][0] = friction * augmentation.normal * unit[i];
+            for j in part.clone() {
+                let same = (i == j) as u8 as f64;
+                let turn = ratio * (same - unit[i] * unit[j]);
+                map.by_impulse[i][j] = same - turn;
+                map.by_velocity[i][j] = rho * turn;
+            }
+        }
+    }
+    map
+}
+
+/// The natural map of de Saxcé's form, Φ = p − proj_K(p − ρ Û) with Û = u + (μ|u_t| + μ_r|u_m|) n.
+#[inline(always)]
+pub fn natural_map<const D: usize>(
+    cone: &Cone,
+    u: &Local<D>,
+    p: &Local<D>,
+    augmentation: &Augmentation,
+) -> Linearised<D> {
+    let rho = augmentation.common;
+    let trial = subtract(p, &scaled(&cone.lift(u), rho));
+    let nearest = cone.project(&trial);
+    let slope = projection_slope(cone, &trial, &nearest);
+    // ∂Û_n/∂u beside the identity.
+    let (slip, _) = direction(u, 1..D.min(3));
+    let (roll, _) = direction(u, D.min(3)..D);
+    let mut map = Linearised {
+        value: subtract(p, &nearest),
+        by_velocity: slope,
+        by_impulse: slope.map(|row| row.map(|x| -x)),
+    };
+    let lift = add_scaled(&scaled(&slip, cone.friction), cone.rolling, &roll);
+    for (i, row) in slope.iter().enumerate() {
+        map.by_impulse[i][i] += 1.0;
+        map.by_velocity[i] = scaled(&add_scaled(row, row[0], &lift), rho);
+    }
+    map
+}
+
+/// The derivative of the projection onto the cone at a point with this image.
+///
+/// With a = μ where the tangential part is outside of its bound and 0 where it is inside, b alike
+/// for the moments: n = (r_n + a|r_t| + b|r_m|)/(1 + a² + b²), r_t → a n r_t/|r_t| or r_t, r_m alike.
+#[inline(always)]
+fn projection_slope<const D: usize>(cone: &Cone, r: &Local<D>, image: &Local<D>) -> Square<D> {
+    let mut slope = [[0.0; D]; D];
+    if image[0] <= 0.0 {
+        return slope;
+    }
+    let n = image[0];
+    let outside = |size: f64, bound: f64| size > bound * n;
+    let (t_out, m_out) = (
+        outside(norm(tangent(r)), cone.friction),
+        D == 5 && outside(norm(moment(r)), cone.rolling),
+    );
+    let parts = [
+        (1..D.min(3), if t_out { cone.friction } else { 0.0 }, t_out),
+        (D.min(3)..D, if m_out { cone.rolling } else { 0.0 }, m_out),
+    ];
+    let mut normal = [0.0; D];
+    normal[0] = 1.0;
+    let mut weight = 1.0;
+    for (part, bound, _) in parts.clone() {
+        let (unit, _) = direction(r, part);
+        normal = add_scaled(&normal, bound, &unit);
+        weight += bound * bound;
+    }
+    normal = scaled(&normal, 1.0 / weight);
+    slope[0] = normal;
+    for (part, bound, out) in parts {
+        let (unit, length) = direction(r, part.clone());
+        for i in part.clone() {
+            if !out {
+                slope[i][i] = 1.0;
+                continue;
+            }
+            slope[i] = scaled(&normal, bound * unit[i]);
+            for j in part.clone() {
+                let same = (i == j) as u8 as f64;
+                slope[i][j] += bound * n / length * (same - unit[i] * unit[j]);
+            }
+        }
+    }
+    slope
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Map<const D: usize> = fn(&Cone, &Local<D>, &Local<D>, &Augmentation) -> Linearised<D>;
+
+    /// The derivatives along the axes of u and p against central differences, but where a kink is
+    /// near: there the two one-sided differences disagree.
+    fn check<const D: usize>(
+        map: Map<D>,
+        cone: &Cone,
+        u: Local<D>,
+        p: Local<D>,
+    ) -> Result<(), TestCaseError> {
+        const STEP: f64 = 1e-6;
+        let rho = Augmentation { normal: 0.7, tangential: 1.3, moment: 0.4, common: 0.9 };
+        let here = map(cone, &u, &p, &rho);
+        for axis in 0..2 * D {
+            let there = |step: f64| {
+                let (mut u, mut p) = (u, p);
+                if axis < D {
+                    u[axis] += step
+                } else {
+                    p[axis - D] += step
+                }
+                map(cone, &u, &p, &rho).value
+            };
+            let (ahead, behind) = (there(STEP), there(-STEP));
+            for i in 0..D {
+                let sides = [ahead[i] - here.value[i], here.value[i] - behind[i]];
+                if (sides[0] - sides[1]).abs() > 1e-4 * STEP {
+                    continue;
+                }
+                let numerical = (ahead[i] - behind[i]) / (2.0 * STEP);
+                let rows = if axis < D { &here.by_velocity } else { &here.by_impulse };
+                let exact = rows[i][axis % D];
+                prop_assert!((numerical - exact).abs() < 1e-4, "{i}, {axis}: {numerical} {exact}");
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn derivatives_agree_with_differences(
+            u in prop::array::uniform5(-1.0..1.0f64), p in prop::array::uniform5(-1.0..1.0f64),
+            friction in 0.0..1.5f64, rolling in 0.0..1.0f64,
+        ) {
+            let cone = Cone { friction, rolling };
+            // More of what pushes: half of the random impulses would be apart.
+            let p = [p[0].abs(), p[1], p[2], p[3], p[4]];
+            for map in [alart_curnier, natural_map] {
+                check::<5>(map, &cone, u, p)?;
+            }
+            for map in [alart_curnier, natural_map] {
+                check::<3>(map, &cone, [u[0], u[1], u[2]], [p[0], p[1], p[2]])?;
+            }
+            for map in [alart_curnier, natural_map] {
+                check::<2>(map, &cone, [u[0], u[1]], [p[0], p[1]])?;
+            }
+        }
+    }
+
+    /// Both maps vanish where the law holds, and the natural map is the judge's.
+    #[test]
+    fn maps_vanish_on_the_law() {
+        let cone = Cone { friction: 0.5, rolling: 0.25 };
+        let rho = Augmentation { normal: 0.7, tangential: 1.3, moment: 0.4, common: 0.9 };
+        let (u, p) = ([0.0, 3.0, 0.0, 0.0, 2.0], [2.0, -1.0, 0.0, 0.0, -0.5]);
+        assert!(norm(&alart_curnier(&cone, &u, &p, &rho).value) < 1e-15);
+        assert!(norm(&natural_map(&cone, &u, &p, &rho).value) < 1e-15);
+        let p = [1.0, 0.3, 0.1, 0.0, 0.2];
+        assert_eq!(natural_map(&cone, &u, &p, &rho).value, cone.natural_map(&u, &p, 0.9));
+    }
+}
