@@ -1,1 +1,24 @@
-//! Frictional contact problems in FCLib's HDF5 layout.
+//! Frictional contact problems in FCLib's HDF5 layout: read, checked, written.
+//!
+//! One file holds one problem in one top group, with an optional solution and guesses beside it
+//! (Acary et al. 2014; the layout as we read and write it is on the page `docs/fclib.md`):
+//!
+//! | group | problem |
+//! |---|---|
+//! | `fclib_local` | u = W r + q |
+//! | `fclib_global` | M v = H r + G λ + f, u = Hᵀ v + w, Gᵀ v + b = 0 |
+//! | `fclib_local_rolling`, `fclib_global_rolling` | the same with moments: five components a contact |
+//!
+//! [`Problem::read`] refuses what is not such a problem with an [`Error`] that tells where; what it
+//! gives back has consistent sizes and finite numbers, so that nothing later needs to check again.
+
+mod error;
+mod matrix;
+mod pose;
+mod problem;
+mod read;
+mod store;
+
+pub use error::Error;
+pub use pose::Posed;
+pub use problem::{Answer, Form, Info, Joints, Kind, Problem};

@@ -9,6 +9,7 @@
 pub mod assembled;
 mod block;
 mod colour;
+pub mod global;
 mod law;
 pub mod local;
 mod momentum;
@@ -21,6 +22,7 @@ mod threads;
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
+pub use global::{Global, Reduced, SparseMatrix};
 pub use law::Law;
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};

@@ -1,0 +1,115 @@
+//! HDF5 files, and nothing about what is in them: the only module that knows the HDF5 library.
+
+use crate::Error;
+use rust_hdf5::{H5Dataset, H5File, Hdf5Error};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Most bytes that one byte of a file can hold: the limit of deflate.
+const LARGEST_EXPANSION: u64 = 1032;
+
+/// An HDF5 file that is open for reading.
+pub struct Store {
+    path: PathBuf,
+    file: H5File,
+    datasets: BTreeSet<String>,
+    /// Bytes in the file.
+    length: u64,
+}
+
+impl Store {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let cannot = |error: &std::io::Error| {
+            let help = "check the path and the permissions";
+            Error::new(path, "", error.to_string(), "a file that can be read", help)
+        };
+        let length = std::fs::metadata(path).map_err(|error| cannot(&error))?.len();
+        // Recorded problems often lie on read-only file systems, which know no locks.
+        let options = H5File::options().best_effort_locking();
+        let file = options.open(path).map_err(|error| match &error {
+            Hdf5Error::Io(error) => cannot(error),
+            _ => {
+                let help =
+                    "the file is damaged, incomplete or no HDF5: get it again from its source";
+                Error::new(path, "", reason(&error), "a whole HDF5 file", help)
+            }
+        })?;
+        let datasets = file.dataset_names().into_iter().collect();
+        Ok(Self { path: path.to_owned(), file, datasets, length })
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether there is such a dataset.
+    pub fn has(&self, place: &str) -> bool {
+        self.datasets.contains(place)
+    }
+
+    /// Whether there is a dataset in such a group.
+    pub fn has_group(&self, place: &str) -> bool {
+        let prefix = format!("{place}/");
+        let next = self.datasets.range(prefix.clone()..).next();
+        next.is_some_and(|dataset| dataset.starts_with(&prefix))
+    }
+
+    /// Names of the top groups.
+    pub fn top_groups(&self) -> Vec<&str> {
+        let mut tops: Vec<&str> =
+            self.datasets.iter().filter_map(|place| Some(place.split_once('/')?.0)).collect();
+        tops.dedup();
+        tops
+    }
+
+    /// The numbers of a dataset.
+    pub fn reals(&self, place: &str) -> Result<Vec<f64>, Error> {
+        let numbers = self.dataset(place)?.read_numeric_as::<f64>();
+        numbers.map_err(|error| self.unreadable(place, "floating-point numbers", &error))
+    }
+
+    /// The integers of a dataset.
+    pub fn integers(&self, place: &str) -> Result<Vec<i64>, Error> {
+        let numbers = self.dataset(place)?.read_numeric_as::<i64>();
+        numbers.map_err(|error| self.unreadable(place, "integers", &error))
+    }
+
+    /// The text of a dataset; what cannot be decoded is replaced, and a text that cannot be read at
+    /// all is empty: texts are for people only.
+    pub fn text(&self, place: &str) -> String {
+        let texts = self.dataset(place).ok().and_then(|set| set.read_strings_lossy().ok());
+        texts.and_then(|texts| texts.into_iter().next()).unwrap_or_default()
+    }
+
+    fn dataset(&self, place: &str) -> Result<H5Dataset, Error> {
+        if !self.has(place) {
+            let help = "the file is incomplete or of another layout; docs/fclib.md tells ours";
+            return Err(Error::new(&self.path, place, "nothing", "a dataset", help));
+        }
+        let dataset = self
+            .file
+            .dataset(place)
+            .map_err(|error| self.unreadable(place, "a dataset", &error))?;
+        // A damaged size must not ask for more memory than there is.
+        let sizes = dataset.shape().into_iter().map(|size| size as u64);
+        let bytes = sizes.fold(dataset.element_size() as u64, u64::saturating_mul);
+        if bytes > self.length.saturating_mul(LARGEST_EXPANSION) {
+            let found = format!("a size of {bytes} bytes in a file of {}", self.length);
+            let help = "the file is damaged: get it again from its source";
+            return Err(Error::new(&self.path, place, found, "a size that fits the file", help));
+        }
+        Ok(dataset)
+    }
+
+    fn unreadable(&self, place: &str, expected: &str, error: &Hdf5Error) -> Error {
+        let help = "the file is damaged or of another layout; docs/fclib.md tells ours";
+        Error::new(&self.path, place, reason(error), expected, help)
+    }
+}
+
+/// The library's words on one line.
+fn reason(error: &Hdf5Error) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}

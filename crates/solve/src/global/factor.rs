@@ -1,0 +1,220 @@
+//! Factorisation of a matrix that falls into independent parts.
+//!
+//! The mass matrix of rigid bodies is diagonal but for small blocks, that of a deformable body is
+//! one large sparse block. So the matrix is split into its connected parts (rows and columns that
+//! share an entry), small parts are factorised densely, large ones sparsely.
+
+use super::SparseMatrix;
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::solvers::Lu;
+use faer::sparse::{SparseColMat, Triplet};
+
+/// Up to this size a part is factorised as a dense matrix.
+const DENSE: usize = 24;
+
+/// The matrix cannot be inverted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is singular: its rows from the part of row {row} on depend on each other")]
+pub struct Singular {
+    /// A row of the part that has no inverse.
+    pub row: usize,
+}
+
+/// Which rows belong together.
+pub struct Parts {
+    /// The rows of each part, rising.
+    pub rows: Vec<Vec<u32>>,
+    /// Part and place in it of each row.
+    pub place: Vec<(u32, u32)>,
+}
+
+impl Parts {
+    /// The connected parts of a square matrix. Stored zeros connect nothing.
+    pub fn of(matrix: &SparseMatrix) -> Self {
+        let mut parent: Vec<u32> = (0..matrix.rows() as u32).collect();
+        for (row, column, value) in matrix.entries() {
+            if row != column && value != 0.0 {
+                let (a, b) = (root(&mut parent, row as u32), root(&mut parent, column as u32));
+                // The smaller row leads, so that parts come in the order of their first rows.
+                parent[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut rows: Vec<Vec<u32>> = Vec::new();
+        let mut place: Vec<(u32, u32)> = Vec::with_capacity(matrix.rows());
+        for row in 0..matrix.rows() as u32 {
+            let leader = root(&mut parent, row);
+            let part = if leader == row {
+                rows.push(Vec::new());
+                rows.len() as u32 - 1
+            } else {
+                place[leader as usize].0
+            };
+            place.push((part, rows[part as usize].len() as u32));
+            rows[part as usize].push(row);
+        }
+        Self { rows, place }
+    }
+}
+
+fn root(parent: &mut [u32], mut row: u32) -> u32 {
+    while parent[row as usize] != row {
+        parent[row as usize] = parent[parent[row as usize] as usize];
+        row = parent[row as usize];
+    }
+    row
+}
+
+/// One part, factorised.
+pub enum Factor {
+    /// L and U in one array, row after row, and the row taken as pivot at each step.
+    Dense { lu: Vec<f64>, pivots: Vec<usize> },
+    /// A sparse factorisation.
+    Sparse(Box<Lu<usize, f64>>),
+}
+
+impl Factor {
+    /// Factorises the part `part` of `matrix`.
+    pub fn new(matrix: &SparseMatrix, parts: &Parts, part: usize) -> Result<Self, Singular> {
+        let rows = &parts.rows[part];
+        let size = rows.len();
+        let singular = Singular { row: rows[0] as usize };
+        let entries = rows.iter().enumerate().flat_map(|(local, &row)| {
+            let inside = move |(column, value): (usize, f64)| {
+                let (other, place) = parts.place[column];
+                // A stored zero may lead out of the part.
+                (other as usize == part).then_some((local, place as usize, value))
+            };
+            matrix.row(row as usize).filter_map(inside)
+        });
+        if size <= DENSE {
+            let mut dense = vec![0.0; size * size];
+            for (row, column, value) in entries {
+                dense[row * size + column] = value;
+            }
+            return dense_factor(dense, size).ok_or(singular);
+        }
+        let entries: Vec<_> = entries.map(|(row, col, val)| Triplet { row, col, val }).collect();
+        let sparse = SparseColMat::try_new_from_triplets(size, size, &entries);
+        let lu = sparse.ok().and_then(|sparse| sparse.sp_lu().ok()).ok_or(singular)?;
+        // The sparse factorisation may divide by a zero pivot: a solve shows it.
+        let factor = Factor::Sparse(Box::new(lu));
+        let mut probe = vec![1.0; size];
+        factor.solve(&mut probe, 1);
+        if probe.iter().all(|x| x.is_finite()) { Ok(factor) } else { Err(singular) }
+    }
+
+    /// x ← A⁻¹ x for `count` columns, one after the other in `x`.
+    pub fn solve(&self, x: &mut [f64], count: usize) {
+        let size = x.len() / count;
+        match self {
+            Factor::Dense { lu, pivots } => {
+                x.chunks_exact_mut(size).for_each(|x| dense_solve(lu, pivots, x));
+            }
+            Factor::Sparse(lu) => {
+                lu.solve_in_place(faer::MatMut::from_column_major_slice_mut(x, size, count));
+            }
+        }
+    }
+}
+
+/// Gaussian elimination with row pivots; none where a pivot vanishes beside its column.
+fn dense_factor(mut lu: Vec<f64>, size: usize) -> Option<Factor> {
+    let scale = lu.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+    let mut pivots = Vec::with_capacity(size);
+    for step in 0..size {
+        let size_of = |row: &usize| lu[row * size + step].abs();
+        let pivot = (step..size).max_by(|a, b| size_of(a).total_cmp(&size_of(b)))?;
+        if size_of(&pivot) <= scale * f64::EPSILON * size as f64 {
+            return None;
+        }
+        pivots.push(pivot);
+        for column in 0..size {
+            lu.swap(step * size + column, pivot * size + column);
+        }
+        for row in step + 1..size {
+            let factor = lu[row * size + step] / lu[step * size + step];
+            lu[row * size + step] = factor;
+            for column in step + 1..size {
+                lu[row * size + column] -= factor * lu[step * size + column];
+            }
+        }
+    }
+    Some(Factor::Dense { lu, pivots })
+}
+
+fn dense_solve(lu: &[f64], pivots: &[usize], x: &mut [f64]) {
+    let size = x.len();
+    for (step, &pivot) in pivots.iter().enumerate() {
+        x.swap(step, pivot);
+    }
+    for row in 0..size {
+        for column in 0..row {
+            x[row] -= lu[row * size + column] * x[column];
+        }
+    }
+    for row in (0..size).rev() {
+        for column in row + 1..size {
+            x[row] -= lu[row * size + column] * x[column];
+        }
+        x[row] /= lu[row * size + row];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tridiagonal, unsymmetric matrix of `size` rows from `first` on.
+    fn chain(first: usize, size: usize) -> Vec<(usize, usize, f64)> {
+        let row = |i: usize| {
+            let (low, high) =
+                ((i > 0).then(|| (i, i - 1, -1.0)), (i + 1 < size).then(|| (i, i + 1, 0.5)));
+            // The diagonal vanishes on every third row, so that rows must be swapped.
+            [low, Some((i, i, if i % 3 == 0 { 0.0 } else { 2.0 })), high].into_iter().flatten()
+        };
+        (0..size).flat_map(row).map(|(i, j, x)| (first + i, first + j, x)).collect()
+    }
+
+    #[test]
+    fn parts_are_found_and_solved() {
+        // One number, a small part, a large one, and a stored zero between them.
+        let mut entries = vec![(0, 0, 4.0), (0, 5, 0.0)];
+        entries.extend(chain(1, 6));
+        entries.extend(chain(7, 50));
+        let matrix = SparseMatrix::from_entries(57, 57, &entries);
+        let parts = Parts::of(&matrix);
+        assert_eq!(parts.rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 6, 50]);
+        assert_eq!(parts.place[8], (2, 1));
+        for (part, rows) in parts.rows.iter().enumerate() {
+            let factor = Factor::new(&matrix, &parts, part).unwrap();
+            let expected: Vec<f64> = (0..rows.len()).map(|i| (i as f64).sin()).collect();
+            let mut whole = vec![0.0; 57];
+            for (&row, x) in rows.iter().zip(&expected) {
+                whole[row as usize] = *x;
+            }
+            let mut product = vec![0.0; 57];
+            matrix.multiply_add(&whole, &mut product);
+            let mut x: Vec<f64> = rows.iter().map(|&row| product[row as usize]).collect();
+            factor.solve(&mut x, 1);
+            let error = x.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-12, "part {part}: {error}");
+        }
+    }
+
+    #[test]
+    fn singular_parts_are_told() {
+        for size in [2, 40] {
+            // The last row repeats the first one.
+            let mut entries: Vec<_> = (0..size).map(|i| (i, i, 1.0)).collect();
+            entries.extend((1..size).map(|i| (i - 1, i, 0.5)));
+            entries.retain(|&(row, ..)| row != size - 1);
+            entries.extend([(size - 1, 0, 1.0), (size - 1, 1, 0.5)]);
+            let matrix = SparseMatrix::from_entries(size, size, &entries);
+            let parts = Parts::of(&matrix);
+            let outcome = Factor::new(&matrix, &parts, 0).err();
+            assert_eq!(outcome, Some(Singular { row: 0 }), "size {size}");
+        }
+        let empty = SparseMatrix::from_entries(1, 1, &[]);
+        assert!(Factor::new(&empty, &Parts::of(&empty), 0).is_err());
+    }
+}
