@@ -18,6 +18,7 @@ mod pose;
 mod problem;
 mod read;
 mod store;
+mod write;
 
 pub use error::Error;
 pub use pose::Posed;

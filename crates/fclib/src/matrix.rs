@@ -5,7 +5,7 @@
 //! Arrays may be longer than what is used of them, so their lengths tell nothing.
 
 use crate::Error;
-use crate::store::Store;
+use crate::store::{NewStore, Store};
 use drystone_solve::SparseMatrix;
 
 const TRIPLETS: &str = "the number of triplets, -1 (compressed columns) or -2 (compressed rows)";
@@ -145,6 +145,48 @@ impl<'a> Stored<'a> {
     ) -> Error {
         Error::new(self.store.path(), &self.place(name), found, expected, help)
     }
+}
+
+/// Writes a matrix: the square W as compressed rows, others as triplets, as recorded problems do.
+pub fn write(
+    store: &mut NewStore,
+    group: &str,
+    matrix: &SparseMatrix,
+    storage: Storage,
+) -> Result<(), Error> {
+    let place = |name: &str| format!("{group}/{name}");
+    let count = matrix.len() as i64;
+    store.integers(&place("m"), [matrix.rows() as i64])?;
+    store.integers(&place("n"), [matrix.columns() as i64])?;
+    store.integers(&place("nzmax"), [count])?;
+    let columns = matrix.entries().map(|(_, column, _)| column as i64);
+    match storage {
+        Storage::Rows => {
+            let ends = (0..matrix.rows()).scan(0, |end, row| {
+                *end += matrix.row(row).count() as i64;
+                Some(*end)
+            });
+            store.integers(&place("nz"), [-2])?;
+            store.integers(&place("p"), std::iter::once(0).chain(ends))?;
+            store.integers(&place("i"), columns)?;
+        }
+        Storage::Triplets => {
+            store.integers(&place("nz"), [count])?;
+            store.integers(&place("p"), columns)?;
+            store.integers(&place("i"), matrix.entries().map(|(row, ..)| row as i64))?;
+        }
+    }
+    let values: Vec<f64> = matrix.entries().map(|(.., value)| value).collect();
+    store.reals(&place("x"), &values)
+}
+
+/// How a matrix is written.
+#[derive(Clone, Copy)]
+pub enum Storage {
+    /// Compressed rows.
+    Rows,
+    /// Triplets.
+    Triplets,
 }
 
 /// The one integer of a dataset.

@@ -1,9 +1,11 @@
-//! From a [`Problem`] to what solvers take.
+//! From a [`Problem`] to what solvers take, and back.
 
-use crate::{Form, Joints, Problem};
+use crate::{Form, Info, Joints, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::Singular;
-use drystone_solve::{AnyAssembled, Assembled, BlockMatrix, Cone, Global, SparseMatrix};
+use drystone_solve::{
+    AnyAssembled, Assembled, BlockMatrix, Cone, Global, SparseMatrix, with_assembled,
+};
 
 /// A problem with D components a contact.
 pub enum Posed<const D: usize> {
@@ -58,6 +60,38 @@ impl Problem {
             3 => AnyAssembled::Volume(of(self)?),
             _ => AnyAssembled::Rolling(of(self)?),
         })
+    }
+
+    /// A local problem without solution and guesses.
+    pub fn from_assembled(assembled: &AnyAssembled, info: Info) -> Self {
+        fn of<const D: usize>(assembled: &Assembled<D>, info: Info) -> Problem {
+            let size = D * assembled.contacts();
+            let mut entries = Vec::new();
+            for row in 0..assembled.contacts() {
+                for (column, block) in assembled.delassus.row(row) {
+                    for (i, line) in block.iter().enumerate() {
+                        let place = |j: usize| (D * row + i, D * column + j);
+                        entries.extend(line.iter().enumerate().map(|(j, &value)| {
+                            let (row, column) = place(j);
+                            (row, column, value)
+                        }));
+                    }
+                }
+            }
+            let delassus = SparseMatrix::from_entries(size, size, &entries);
+            let cones = assembled.cones.iter();
+            let rolling = cones.clone().map(|cone| cone.rolling).collect();
+            Problem {
+                info,
+                dimension: D,
+                friction: cones.map(|cone| cone.friction).collect(),
+                rolling: if D == 5 { rolling } else { Vec::new() },
+                form: Form::Local { delassus, free: assembled.free.as_flattened().to_vec() },
+                solution: None,
+                guesses: Vec::new(),
+            }
+        }
+        with_assembled!(assembled, assembled => of(assembled, info))
     }
 
     fn cones(&self) -> Vec<Cone> {

@@ -86,7 +86,7 @@ pub enum Form {
         /// w.
         offset: Vec<f64>,
         /// G and b, where there are constraints.
-        joints: Option<Joints>,
+        joints: Option<Box<Joints>>,
     },
 }
 

@@ -125,7 +125,8 @@ impl Reader<'_> {
             if stored.columns() > 0 {
                 let offset = self.vector("b", stored.columns())?;
                 let why = "the sizes of vectors/f and vectors/b";
-                joints = Some(Joints { map: stored.read(freedoms, offset.len(), why)?, offset });
+                let map = stored.read(freedoms, offset.len(), why)?;
+                joints = Some(Box::new(Joints { map, offset }));
             }
         }
         Ok(Form::Global { mass, map, force, offset, joints })

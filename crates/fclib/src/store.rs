@@ -1,8 +1,8 @@
 //! HDF5 files, and nothing about what is in them: the only module that knows the HDF5 library.
 
 use crate::Error;
-use rust_hdf5::{H5Dataset, H5File, Hdf5Error};
-use std::collections::BTreeSet;
+use rust_hdf5::{DatatypeMessage, H5Dataset, H5File, H5Group, H5Type, Hdf5Error, LibverBound};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Most bytes that one byte of a file can hold: the limit of deflate.
@@ -107,6 +107,113 @@ impl Store {
         let help = "the file is damaged or of another layout; docs/fclib.md tells ours";
         Error::new(&self.path, place, reason(error), expected, help)
     }
+}
+
+/// An HDF5 file that is being written.
+pub struct NewStore {
+    path: PathBuf,
+    file: H5File,
+    groups: BTreeMap<String, H5Group>,
+}
+
+impl NewStore {
+    /// Writes a file. It appears under its name only when it is whole.
+    pub fn write(
+        path: &Path,
+        fill: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut unfinished = path.as_os_str().to_owned();
+        unfinished.push(".part");
+        let unfinished = PathBuf::from(unfinished);
+        // The oldest form of HDF5, which every program reads.
+        let options = H5File::options().best_effort_locking().libver(LibverBound::Earliest);
+        let file = options.create(&unfinished).map_err(|error| unwritable(path, &error))?;
+        let mut store = Self { path: path.to_owned(), file, groups: BTreeMap::new() };
+        let outcome = fill(&mut store).and_then(|()| {
+            store.file.close().map_err(|error| unwritable(path, &error))?;
+            let renamed = std::fs::rename(&unfinished, path);
+            renamed.map_err(|error| unwritable(path, &error.into()))
+        });
+        if outcome.is_err() {
+            // The first error is what counts.
+            let _ = std::fs::remove_file(&unfinished);
+        }
+        outcome
+    }
+
+    /// Writes floating-point numbers.
+    pub fn reals(&mut self, place: &str, values: &[f64]) -> Result<(), Error> {
+        self.numbers(place, values)
+    }
+
+    /// Writes integers.
+    ///
+    /// # Errors
+    /// Where one is too large for the layout's 32 bits, or the disk refuses.
+    pub fn integers(
+        &mut self,
+        place: &str,
+        values: impl IntoIterator<Item = i64>,
+    ) -> Result<(), Error> {
+        let narrow = |value: i64| {
+            i32::try_from(value).map_err(|_| {
+                let help = "the layout has 32-bit integers: the problem is too large for it";
+                Error::new(&self.path, place, value.to_string(), "at most 2147483647", help)
+            })
+        };
+        let values = values.into_iter().map(narrow).collect::<Result<Vec<i32>, Error>>()?;
+        self.numbers(place, &values)
+    }
+
+    /// Writes a text, as C programs expect it: of fixed length, with a zero at its end.
+    pub fn text(&mut self, place: &str, text: &str) -> Result<(), Error> {
+        let mut bytes = text.replace('\0', " ").into_bytes();
+        bytes.push(0);
+        let datatype = match text.is_ascii() {
+            true => DatatypeMessage::fixed_string(bytes.len() as u32),
+            false => DatatypeMessage::fixed_string_utf8(bytes.len() as u32),
+        };
+        self.dataset(place, |group, name| {
+            let builder = group.new_dataset::<u8>().datatype(datatype).scalar();
+            builder.create(name)?.write_raw_bytes(&bytes)
+        })
+    }
+
+    fn numbers<T: H5Type>(&mut self, place: &str, values: &[T]) -> Result<(), Error> {
+        self.dataset(place, |group, name| {
+            let dataset = group.new_dataset::<T>().shape([values.len()]).create(name)?;
+            // The library takes nothing for an empty dataset, not even nothing.
+            if values.is_empty() { Ok(()) } else { dataset.write_raw(values) }
+        })
+    }
+
+    fn dataset(
+        &mut self,
+        place: &str,
+        write: impl FnOnce(&H5Group, &str) -> rust_hdf5::Result<()>,
+    ) -> Result<(), Error> {
+        let (group, name) = place.rsplit_once('/').unwrap_or(("", place));
+        let outcome = self.group(group).and_then(|group| write(group, name));
+        outcome.map_err(|error| unwritable(&self.path, &error))
+    }
+
+    /// The group of that name, made where it is missing.
+    fn group(&mut self, place: &str) -> rust_hdf5::Result<&H5Group> {
+        if !self.groups.contains_key(place) {
+            let group = match place.rsplit_once('/') {
+                _ if place.is_empty() => self.file.root_group(),
+                None => self.file.create_group(place)?,
+                Some((parent, name)) => self.group(parent)?.create_group(name)?,
+            };
+            self.groups.insert(place.to_owned(), group);
+        }
+        Ok(&self.groups[place])
+    }
+}
+
+fn unwritable(path: &Path, error: &Hdf5Error) -> Error {
+    let help = "check the directory, its permissions and the space left";
+    Error::new(path, "", reason(error), "a file that can be written", help)
 }
 
 /// The library's words on one line.
