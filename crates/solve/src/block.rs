@@ -11,6 +11,7 @@
 //! So a block is stored as k and S, with the reciprocals that the local solve would otherwise
 //! compute at every visit.
 
+use crate::quad::{Kernel, PlaneKernel, VolumeKernel};
 use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
 use std::fmt::Debug;
 
@@ -18,14 +19,19 @@ use std::fmt::Debug;
 pub trait Blocks: Space {
     /// The block.
     type Block: Block<Self>;
+    /// Four contacts at a time.
+    #[doc(hidden)]
+    type Kernel: Kernel<Self>;
 }
 
 impl Blocks for Plane {
     type Block = PlaneBlock;
+    type Kernel = PlaneKernel;
 }
 
 impl Blocks for Volume {
     type Block = VolumeBlock;
+    type Kernel = VolumeKernel;
 }
 
 /// The larger of two numbers; a NaN in `a` gives `b`. One instruction, unlike `f64::max`.
@@ -54,30 +60,30 @@ pub trait Block<S: Blocks>: Copy + Debug + PartialEq + Send + Sync + 'static {
 /// [`Block`] in the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneBlock {
-    normal: f64,
-    inverse_normal: f64,
-    coupling: f64,
+    pub(crate) normal: f64,
+    pub(crate) inverse_normal: f64,
+    pub(crate) coupling: f64,
     schur: f64,
-    inverse_schur: f64,
+    pub(crate) inverse_schur: f64,
     /// The cone's edges on the line p_n = m − k p_t, as p_t/m: −μ/(1 − μk) and μ/(1 + μk).
-    edges: [f64; 2],
+    pub(crate) edges: [f64; 2],
 }
 
 /// [`Block`] in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeBlock {
-    normal: f64,
-    inverse_normal: f64,
-    coupling: DVec2,
+    pub(crate) normal: f64,
+    pub(crate) inverse_normal: f64,
+    pub(crate) coupling: DVec2,
     /// S_xx, S_yy.
     schur: DVec2,
     /// S_xy.
     schur_off: f64,
     /// 1/det S.
     inverse_determinant: f64,
-    friction: f64,
+    pub(crate) friction: f64,
     /// S is a multiple of the identity and k = 0, as between balls: slip has a closed form.
-    round: bool,
+    pub(crate) round: bool,
 }
 
 impl Block<Plane> for PlaneBlock {
@@ -132,6 +138,11 @@ impl Block<Plane> for PlaneBlock {
 }
 
 impl VolumeBlock {
+    /// S⁻¹: xx, yy, xy.
+    pub(crate) fn inverse_schur(&self) -> [f64; 3] {
+        let scale = self.inverse_determinant;
+        [self.schur.y * scale, self.schur.x * scale, -self.schur_off * scale]
+    }
     #[inline(always)]
     fn schur_apply(&self, t: DVec2) -> DVec2 {
         self.schur * t + DVec2::new(t.y, t.x) * self.schur_off

@@ -15,6 +15,7 @@ pub mod local;
 mod momentum;
 mod nlgs;
 mod problem;
+mod quad;
 mod residual;
 pub mod solvers;
 mod threads;

@@ -11,8 +11,8 @@
 //! when the residual has grown, and halved when it falls too slowly. Where it keeps growing there is
 //! no good β, and the rest is left to plain sweeps.
 
-use crate::{Blocks, Twist};
-use rayon::prelude::*;
+use crate::Blocks;
+use crate::quad::{Lanes, LocalOf, SlotOf};
 
 /// β to begin with. A fixed β of 0.9 makes quaking masonry converge in a fifth of the sweeps and
 /// settled spheres in a sixth; at 0.95 both fail in places.
@@ -33,16 +33,22 @@ pub(crate) struct Momentum<S: Blocks> {
     age: usize,
     /// How often the residual has grown.
     setbacks: usize,
-    impulses: Vec<S::Local>,
-    twists: Vec<Twist<S>>,
+    /// The impulses that the last sweep began with, before they were carried on.
+    pub impulses: Vec<LocalOf<S>>,
+    /// The same for velocities.
+    slots: Vec<SlotOf<S>>,
 }
 
 impl<S: Blocks> Momentum<S> {
-    /// Begins a solve.
-    pub fn begin(&mut self) {
+    /// Begins a solve, with momentum or with plain sweeps only.
+    pub fn begin(&mut self, impulses: &[LocalOf<S>], slots: &[SlotOf<S>], wanted: bool) {
         self.limit = START;
         self.age = 0;
-        self.setbacks = 0;
+        self.setbacks = if wanted { 0 } else { SETBACKS };
+        self.impulses.clear();
+        self.impulses.extend_from_slice(impulses);
+        self.slots.clear();
+        self.slots.extend_from_slice(slots);
     }
 
     /// Adapts to the factor by which the residual has changed since the last look.
@@ -56,37 +62,29 @@ impl<S: Blocks> Momentum<S> {
         }
     }
 
-    /// Carries impulses and velocities on, and remembers what they were.
-    pub fn carry_on(&mut self, impulses: &mut [S::Local], twists: &mut [Twist<S>], chunk: usize) {
+    /// β of the next sweep: it grows from 0 as in Nesterov's method, so that the first sweeps can
+    /// settle what changes.
+    pub fn strength(&mut self) -> f64 {
         self.age += 1;
-        if self.age == 1 {
-            self.impulses.clear();
-            self.impulses.extend_from_slice(impulses);
-            self.twists.clear();
-            self.twists.extend_from_slice(twists);
-            return;
-        }
-        // Grows from 0 as in Nesterov's method, so that the first sweeps can settle what changes.
         let age = self.age as f64;
         let limit = if self.setbacks < SETBACKS { self.limit } else { 0.0 };
-        let beta = ((age - 2.0) / (age + 1.0)).min(limit);
-        let carry_impulse = |(last, now): (&mut S::Local, &mut S::Local)| {
-            let next = *now + (*now - *last) * beta;
-            (*last, *now) = (*now, next);
-        };
-        let carry_twist = |(last, now): (&mut Twist<S>, &mut Twist<S>)| {
-            let velocity = now.velocity + (now.velocity - last.velocity) * beta;
-            let spin = now.spin + (now.spin - last.spin) * beta;
-            (*last, *now) = (*now, Twist { velocity, spin });
-        };
-        if chunk < usize::MAX && impulses.len() > chunk {
-            let pairs = self.impulses.par_iter_mut().zip(impulses).with_min_len(chunk);
-            pairs.for_each(carry_impulse);
-            let pairs = self.twists.par_iter_mut().zip(twists).with_min_len(chunk);
-            pairs.for_each(carry_twist);
-        } else {
-            self.impulses.iter_mut().zip(impulses).for_each(carry_impulse);
-            self.twists.iter_mut().zip(twists).for_each(carry_twist);
-        }
+        ((age - 2.0) / (age + 1.0)).clamp(0.0, limit)
+    }
+
+    /// Carries velocities on by β, and remembers what they were. The sweep does the same to the
+    /// impulses of each quad as it comes to it.
+    pub fn carry_on(&mut self, slots: &mut [SlotOf<S>], beta: f64) {
+        let beta = Lanes::splat(beta);
+        let pairs = self.slots.iter_mut().zip(slots);
+        pairs.for_each(|(last, now)| carry_on(last, now, beta));
+    }
+}
+
+/// Carries `now` on by β of its change since `last`, which becomes what `now` was.
+#[inline(always)]
+pub(crate) fn carry_on<A: AsMut<[Lanes]>>(last: &mut A, now: &mut A, beta: Lanes) {
+    for (last, now) in last.as_mut().iter_mut().zip(now.as_mut()) {
+        let next = *now + (*now - *last) * beta;
+        (*last, *now) = (*now, next);
     }
 }

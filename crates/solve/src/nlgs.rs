@@ -7,22 +7,18 @@
 //! Between sweeps a momentum carries impulses and velocities on (see `momentum.rs`).
 //!
 //! Contacts are swept colour after colour. Contacts of one colour share no mover, so that threads
-//! can take them in any order without changing a bit of the result, and a single core can work on
-//! several at once instead of waiting for the velocity that the last one wrote.
+//! can take them in any order without changing a bit of the result, and a core takes four at once
+//! in the lanes of its vector registers (see `quad/mod.rs`).
 
-use crate::block::larger;
 use crate::colour::{Colouring, SweepOrder};
-use crate::momentum::Momentum;
-use crate::problem::add_impulses;
-use crate::{Block, Blocks, Contact, ContactProblem, GROUND, Mover, Residual, Solution};
-use crate::{Threads, Twist};
-use drystone_space::{Frame, Local};
+use crate::momentum::{Momentum, carry_on};
+use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, WIDTH};
+use crate::residual::Judge;
+use crate::{Blocks, Contact, ContactProblem, GROUND, Residual, Solution, Threads};
 use rayon::prelude::*;
 
-/// Contacts that one thread takes at a time.
-const CHUNK: usize = 256;
-/// Impulses or velocities that one thread carries on at a time.
-const SHARE: usize = 2048;
+/// Quads that one thread takes at a time.
+const CHUNK: usize = 64;
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 100;
 
@@ -75,8 +71,11 @@ pub struct SolveReport {
 #[derive(Clone, Debug, Default)]
 pub struct Nlgs<S: Blocks> {
     colouring: Colouring,
-    contacts: Vec<Contact<S>>,
-    impulses: Vec<S::Local>,
+    quads: Quads<S>,
+    impulses: Vec<LocalOf<S>>,
+    slots: Vec<SlotOf<S>>,
+    free: Vec<SlotOf<S>>,
+    judge: Judge,
     momentum: Momentum<S>,
 }
 
@@ -94,78 +93,54 @@ impl<S: Blocks> Nlgs<S> {
     ) -> SolveReport {
         check_indices(problem);
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
-        self.permute(problem, &solution.impulses, params.order);
-        let report = threads.run(|| {
-            State {
-                problem,
-                contacts: &self.contacts,
-                impulses: &mut self.impulses,
-                twists: &mut solution.twists,
-                colouring: &self.colouring,
-                threads: threads.count(),
-                momentum: &mut self.momentum,
+        self.begin(problem, &solution.impulses, params.order);
+        let report = threads.run(|| self.iterate(problem, params, threads.count()));
+        for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
+            for (lane, index) in quad.lanes() {
+                solution.impulses[index] = quad::lane::<S>(impulse, lane);
             }
-            .iterate(params)
-        });
-        for (&index, &impulse) in self.colouring.order.iter().zip(&self.impulses) {
-            solution.impulses[index as usize] = impulse;
         }
+        solution.twists.clear();
+        solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
         report
     }
 
-    /// Lays contacts and impulses out in the order of the sweep.
-    fn permute(&mut self, problem: &ContactProblem<S>, impulses: &[S::Local], order: SweepOrder) {
+    /// Lays contacts, impulses and velocities out for the sweep.
+    fn begin(&mut self, problem: &ContactProblem<S>, impulses: &[S::Local], order: SweepOrder) {
         self.colouring.arrange(problem, order);
-        let order = self.colouring.order.iter().map(|&index| index as usize);
-        self.contacts.clear();
-        self.contacts.extend(order.clone().map(|index| problem.contacts[index]));
+        self.quads.fill(problem, &self.colouring);
         self.impulses.clear();
-        self.impulses.extend(order.map(|index| impulses[index]));
+        self.impulses.extend(self.quads.quads.iter().map(|quad| {
+            let mut local = LocalOf::<S>::default();
+            for (lane, index) in quad.lanes() {
+                quad::set_lane::<S>(&mut local, lane, impulses[index]);
+            }
+            local
+        }));
+        self.free.clear();
+        self.free.extend(problem.free.iter().map(S::Kernel::slot));
+        self.judge.begin(problem, &self.quads.quads, &self.free);
     }
-}
 
-/// The bounds that the unchecked kernel relies on.
-fn check_indices<S: Blocks>(problem: &ContactProblem<S>) {
-    let movers = problem.movers.len();
-    assert_eq!(problem.free.len(), movers, "one free velocity per mover");
-    let fits = |index: u32| (index as usize) < movers;
-    let good = problem.contacts.iter().all(|contact| {
-        let map = &contact.map;
-        fits(map.first) && (map.second == GROUND || fits(map.second)) && map.first != map.second
-    });
-    assert!(good, "a contact names a mover that does not exist");
-}
-
-/// One solve under way.
-struct State<'a, S: Blocks> {
-    problem: &'a ContactProblem<S>,
-    contacts: &'a [Contact<S>],
-    impulses: &'a mut [S::Local],
-    twists: &'a mut Vec<Twist<S>>,
-    colouring: &'a Colouring,
-    threads: usize,
-    momentum: &'a mut Momentum<S>,
-}
-
-impl<S: Blocks> State<'_, S> {
-    fn iterate(&mut self, params: &NlgsParams) -> SolveReport {
-        let mut residual = self.judge();
+    fn iterate(
+        &mut self,
+        problem: &ContactProblem<S>,
+        params: &NlgsParams,
+        threads: usize,
+    ) -> SolveReport {
+        let mut residual = self.look();
         let mut iterations = 0;
         let mut last_look = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
-        let chunk = if self.threads > 1 { SHARE } else { usize::MAX };
-        self.momentum.begin();
+        self.momentum.begin(&self.impulses, &self.slots, params.momentum);
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
-            if params.momentum {
-                self.momentum.carry_on(self.impulses, self.twists, chunk);
-            }
-            let change = self.sweep();
+            let change = self.sweep(&problem.contacts, threads);
             iterations += 1;
             let due = iterations - last_look >= LOOK_EVERY || iterations == params.max_iterations;
             if change <= worth_a_look || due {
                 let before = residual.worst();
-                residual = self.judge();
+                residual = self.look();
                 if due {
                     self.momentum.adapt(residual.worst() / before);
                 }
@@ -182,42 +157,42 @@ impl<S: Blocks> State<'_, S> {
     }
 
     /// Fresh velocities, and what they are worth.
-    fn judge(&mut self) -> Residual {
-        self.twists.clear();
-        self.twists.extend_from_slice(&self.problem.free);
-        add_impulses(self.contacts, self.impulses, &self.problem.movers, self.twists);
-        Residual::of_parts(self.problem, self.contacts, self.impulses, self.twists)
+    fn look(&mut self) -> Residual {
+        self.slots.clear();
+        self.slots.extend_from_slice(&self.free);
+        for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
+            quad.respond(impulse, &mut self.slots);
+        }
+        self.judge.look(&self.quads.quads, &self.impulses, &self.slots)
     }
 
-    /// One cycle over all contacts; returns the largest |H_n ΔP|.
-    fn sweep(&mut self) -> f64 {
-        let twists = SharedTwists(self.twists.as_mut_ptr());
-        let movers = &self.problem.movers[..];
-        let relax_all = |contacts: &[Contact<S>], impulses: &mut [S::Local]| {
-            let mut largest = 0.0f64;
-            for (contact, impulse) in contacts.iter().zip(impulses) {
-                // SAFETY: indices were checked by `check_indices`; no other thread touches the
-                // movers of these contacts: a colour shares none, and other groups are not swept
-                // at the same time.
-                let change = unsafe { relax(contact, impulse, movers, &twists) };
-                largest = larger(change, largest);
-            }
-            largest
-        };
+    /// Carries on along the last change, then cycles over all contacts; returns the largest
+    /// |H_n ΔP|.
+    fn sweep(&mut self, contacts: &[Contact<S>], threads: usize) -> f64 {
+        let beta = self.momentum.strength();
+        self.momentum.carry_on(&mut self.slots, beta);
+        let sweep = Sweep { contacts, slots: self.slots.as_mut_ptr(), beta: Lanes::splat(beta) };
         let mut largest = 0.0f64;
-        for (group, bounds) in self.colouring.starts.windows(2).enumerate() {
-            let range = bounds[0] as usize..bounds[1] as usize;
-            let contacts = &self.contacts[range.clone()];
-            let impulses = &mut self.impulses[range];
-            let worth_sharing = self.threads > 1 && contacts.len() >= 2 * CHUNK;
+        for (group, bounds) in self.quads.starts.windows(2).enumerate() {
+            let range = bounds[0]..bounds[1];
+            let quads = &self.quads.quads[range.clone()];
+            let impulses = &mut self.impulses[range.clone()];
+            let last = &mut self.momentum.impulses[range];
+            let worth_sharing = threads > 1 && quads.len() >= 2 * CHUNK;
+            // SAFETY: indices were checked by `check_indices`; no other thread touches the movers
+            // of these contacts: a colour shares none, and other groups are not swept at the same
+            // time.
             let change = if worth_sharing && !self.colouring.is_serial(group) {
-                contacts
+                quads
                     .par_chunks(CHUNK)
                     .zip(impulses.par_chunks_mut(CHUNK))
-                    .map(|(contacts, impulses)| relax_all(contacts, impulses))
+                    .zip(last.par_chunks_mut(CHUNK))
+                    .map(|((quads, impulses), last)| unsafe {
+                        sweep.relax_all(quads, impulses, last)
+                    })
                     .reduce(|| 0.0, f64::max)
             } else {
-                relax_all(contacts, impulses)
+                unsafe { sweep.relax_all(quads, impulses, last) }
             };
             largest = largest.max(change);
         }
@@ -225,64 +200,115 @@ impl<S: Blocks> State<'_, S> {
     }
 }
 
-/// The movers' velocities, shared by threads that write to different ones.
-struct SharedTwists<S: Blocks>(*mut Twist<S>);
+/// The bounds that the unchecked kernel relies on.
+fn check_indices<S: Blocks>(problem: &ContactProblem<S>) {
+    let movers = problem.movers.len();
+    assert_eq!(problem.free.len(), movers, "one free velocity per mover");
+    let fits = |index: u32| (index as usize) < movers;
+    let good = problem.contacts.iter().all(|contact| {
+        let map = &contact.map;
+        fits(map.first) && (map.second == GROUND || fits(map.second)) && map.first != map.second
+    });
+    assert!(good, "a contact names a mover that does not exist");
+}
+
+/// One sweep under way. The movers' velocities are shared by threads that write to different ones.
+struct Sweep<'a, S: Blocks> {
+    contacts: &'a [Contact<S>],
+    slots: *mut SlotOf<S>,
+    beta: Lanes,
+}
 
 // SAFETY: every use is through `relax`, whose contract forbids two threads on one mover.
-unsafe impl<S: Blocks> Sync for SharedTwists<S> {}
+unsafe impl<S: Blocks> Sync for Sweep<'_, S> {}
 
-/// Gives one contact the impulse that its law asks for; returns |H_n ΔP|.
-///
-/// # Safety
-/// The contact's mover indices must be within `movers` and the twists, different from each other,
-/// and no other thread may touch those two twists meanwhile.
-#[inline(always)]
-unsafe fn relax<S: Blocks>(
-    contact: &Contact<S>,
-    impulse: &mut S::Local,
-    movers: &[Mover<S>],
-    twists: &SharedTwists<S>,
-) -> f64 {
-    let map = &contact.map;
-    let grounded = map.second == GROUND;
-    // SAFETY: by this function's contract.
-    let (first, first_mover) = unsafe {
-        (&mut *twists.0.add(map.first as usize), movers.get_unchecked(map.first as usize))
-    };
-    let mut relative = first.velocity + S::sweep(first.spin, map.arm_first);
-    if !grounded {
+impl<S: Blocks> Sweep<'_, S> {
+    /// Relaxes quad after quad; returns the largest |H_n ΔP|.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax`] for each quad.
+    unsafe fn relax_all(
+        &self,
+        quads: &[Quad<S>],
+        impulses: &mut [LocalOf<S>],
+        last: &mut [LocalOf<S>],
+    ) -> f64 {
+        let mut largest = Lanes::ZERO;
+        for ((quad, impulse), last) in quads.iter().zip(impulses).zip(last) {
+            carry_on(last, impulse, self.beta);
+            // SAFETY: by this function's contract.
+            let change = unsafe { self.relax(quad, impulse) };
+            largest = change.fast_max(largest);
+        }
+        largest.to_array().into_iter().fold(0.0, f64::max)
+    }
+
+    /// Gives four contacts the impulses that their laws ask for; returns |H_n ΔP|.
+    ///
+    /// # Safety
+    /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
+    /// and no other thread may touch those slots meanwhile.
+    #[inline(always)]
+    unsafe fn relax(&self, quad: &Quad<S>, impulse: &mut LocalOf<S>) -> Lanes {
+        let kernel = &quad.kernel;
+        // The ground neither moves nor answers: what is written to it is lost.
+        let mut ground = SlotOf::<S>::default();
+        let ground = &raw mut ground;
         // SAFETY: by this function's contract.
-        let second = unsafe { &*twists.0.add(map.second as usize) };
-        relative -= second.velocity + S::sweep(second.spin, map.arm_second);
-    }
-    let velocity = contact.offset + map.frame.to_local(relative);
-    let next = contact.law.solve::<S>(&contact.block, velocity, *impulse);
-    let step = next - *impulse;
-    if step == S::Local::ZERO {
-        return 0.0;
-    }
-    *impulse = next;
-    let world = map.frame.to_world(step);
-    let change = first_mover.respond(map.arm_first, world);
-    first.velocity += change.velocity;
-    first.spin += change.spin;
-    if !grounded {
-        // SAFETY: by this function's contract; `first` is another mover.
-        let (second, mover) = unsafe {
-            (&mut *twists.0.add(map.second as usize), movers.get_unchecked(map.second as usize))
+        let at = |index: u32| {
+            if index == GROUND { ground } else { unsafe { self.slots.add(index as usize) } }
         };
-        let change = mover.respond(map.arm_second, world);
-        second.velocity -= change.velocity;
-        second.spin -= change.spin;
+        let (places, others) = (quad.first.map(at), quad.second.map(at));
+        // SAFETY: by this function's contract.
+        let read = |place: *mut SlotOf<S>| unsafe { *place };
+        let mut first = S::Kernel::gather(places.map(read));
+        let mut second = S::Kernel::gather(others.map(read));
+        let velocity = kernel.velocity(&first, &second);
+        let (mut next, open) = kernel.solve(&velocity, impulse);
+        if open != 0 {
+            self.solve_each(quad, open, &velocity, impulse, &mut next);
+        }
+        let mut step = next;
+        for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
+            *step -= *now;
+        }
+        *impulse = next;
+        kernel.respond(&step, &mut first, &mut second);
+        let first = S::Kernel::scatter(first);
+        let second = S::Kernel::scatter(second);
+        for lane in 0..WIDTH {
+            // SAFETY: by this function's contract.
+            unsafe {
+                *places[lane] = first[lane];
+                *others[lane] = second[lane];
+            }
+        }
+        kernel.normal_change(&step).abs()
     }
-    contact.block.apply(step).normal().abs()
+
+    /// Solves the lanes marked in `open` one by one, by their contacts' own laws.
+    #[inline(never)]
+    fn solve_each(
+        &self,
+        quad: &Quad<S>,
+        open: u32,
+        velocity: &LocalOf<S>,
+        impulse: &LocalOf<S>,
+        next: &mut LocalOf<S>,
+    ) {
+        for (lane, index) in quad.lanes().filter(|(lane, _)| open >> lane & 1 == 1) {
+            let Contact { law, block, .. } = &self.contacts[index];
+            let (u, p) = (quad::lane::<S>(velocity, lane), quad::lane::<S>(impulse, lane));
+            quad::set_lane::<S>(next, lane, law.solve::<S>(block, u, p));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContactMap, Law};
-    use drystone_space::{DVec2, Local2, Plane, PlaneFrame};
+    use crate::{ContactMap, Law, Mover, Twist};
+    use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// `count` unit blocks on each other on the ground, as points with a mass: each contact must
     /// carry the weight above it.

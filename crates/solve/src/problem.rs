@@ -155,7 +155,7 @@ impl<S: Blocks> Solution<S> {
 }
 
 /// u += A⁻¹ Σ G*P.
-pub(crate) fn add_impulses<S: Blocks>(
+fn add_impulses<S: Blocks>(
     contacts: &[Contact<S>],
     impulses: &[S::Local],
     movers: &[Mover<S>],

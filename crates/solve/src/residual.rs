@@ -9,8 +9,10 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::{Block, Blocks, Contact, ContactProblem, Solution, Twist};
+use crate::quad::{Lanes, LocalOf, Quad, SlotOf};
+use crate::{Block, Blocks, Contact, ContactProblem, Solution};
 use drystone_space::Local;
+use std::ops::Add;
 
 /// How far a solution is from satisfying all laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,25 +26,13 @@ pub struct Residual {
 impl Residual {
     /// Judges `solution`; its velocities must be fresh ([`Solution::refresh`]).
     pub fn of<S: Blocks>(problem: &ContactProblem<S>, solution: &Solution<S>) -> Self {
-        Self::of_parts(problem, &problem.contacts, &solution.impulses, &solution.twists)
-    }
-
-    /// The same for contacts and impulses that stand in another order than the problem's.
-    pub(crate) fn of_parts<S: Blocks>(
-        problem: &ContactProblem<S>,
-        contacts: &[Contact<S>],
-        impulses: &[S::Local],
-        twists: &[Twist<S>],
-    ) -> Self {
-        let dimension = S::DIMENSION as f64;
-        let traces: f64 = contacts.iter().map(|contact| contact.block.trace()).sum();
-        let common = dimension * contacts.len() as f64 / traces;
+        let common = common_scale(problem);
         let noise = problem.velocity_noise;
         let mut sums = Sums::default();
-        for (contact, &impulse) in contacts.iter().zip(impulses) {
-            let velocity = contact.offset + contact.map.to_contact(twists);
+        for (contact, &impulse) in problem.contacts.iter().zip(&solution.impulses) {
+            let velocity = contact.offset + contact.map.to_contact(&solution.twists);
             let free = contact.offset + contact.map.to_contact(&problem.free);
-            let own = dimension / contact.block.trace();
+            let own = own_scale(contact);
             let relative = contact.law.natural_map::<S>(velocity, impulse, common);
             let scale_free = contact.law.natural_map::<S>(velocity, impulse, own);
             sums.relative += above(relative.dot(relative), (noise * common).powi(2));
@@ -51,11 +41,7 @@ impl Residual {
             sums.impulse += impulse.dot(impulse);
             sums.velocity += velocity.dot(velocity);
         }
-        let size = (sums.free.max(sums.velocity) * common * common).max(sums.impulse);
-        Residual {
-            relative: ratio(sums.relative, size),
-            scale_free: ratio(sums.scale_free, sums.impulse),
-        }
+        sums.residual(common)
     }
     /// Whether both figures are within the tolerance.
     pub fn within(&self, tolerance: f64) -> bool {
@@ -67,14 +53,35 @@ impl Residual {
     }
 }
 
+/// The one a of the relative figure.
+fn common_scale<S: Blocks>(problem: &ContactProblem<S>) -> f64 {
+    let traces: f64 = problem.contacts.iter().map(|contact| contact.block.trace()).sum();
+    (S::DIMENSION * problem.contacts.len()) as f64 / traces
+}
+
+/// The a of a contact in the scale-free figure.
+fn own_scale<S: Blocks>(contact: &Contact<S>) -> f64 {
+    S::DIMENSION as f64 / contact.block.trace()
+}
+
 /// Squares, summed over contacts.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Sums {
     relative: f64,
     scale_free: f64,
     free: f64,
     impulse: f64,
     velocity: f64,
+}
+
+impl Sums {
+    fn residual(&self, common: f64) -> Residual {
+        let size = (self.free.max(self.velocity) * common * common).max(self.impulse);
+        Residual {
+            relative: ratio(self.relative, size),
+            scale_free: ratio(self.scale_free, self.impulse),
+        }
+    }
 }
 
 fn above(square: f64, noise_square: f64) -> f64 {
@@ -85,10 +92,122 @@ fn ratio(error: f64, size: f64) -> f64 {
     if error > 0.0 { (error / size).sqrt() } else { 0.0 }
 }
 
+/// The same judge for contacts in quads: four at a time, with what stays the same through a solve
+/// computed once. Its figures differ from [`Residual::of`] by rounding.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judge {
+    common: f64,
+    noise: f64,
+    /// Sum of squares of the velocities without impulses.
+    free: f64,
+    measures: Vec<Measure>,
+}
+
+/// What the judge knows of four contacts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Measure {
+    own: Lanes,
+    friction: Lanes,
+}
+
+impl Judge {
+    /// Begins a solve.
+    pub fn begin<S: Blocks>(
+        &mut self,
+        problem: &ContactProblem<S>,
+        quads: &[Quad<S>],
+        free: &[SlotOf<S>],
+    ) {
+        self.common = common_scale(problem);
+        self.noise = problem.velocity_noise;
+        let squares = quads.iter().map(|quad| square(quad.velocity(free).as_ref()));
+        self.free = squares.fold(Lanes::ZERO, Add::add).reduce_add();
+        self.measures.clear();
+        self.measures.extend(quads.iter().map(|quad| {
+            let mut measure = Measure::default();
+            for (lane, index) in quad.lanes() {
+                let contact = &problem.contacts[index];
+                measure.own.as_mut_array()[lane] = own_scale(contact);
+                measure.friction.as_mut_array()[lane] = contact.law.friction();
+            }
+            measure
+        }));
+    }
+
+    /// Judges impulses with their fresh velocities.
+    pub fn look<S: Blocks>(
+        &self,
+        quads: &[Quad<S>],
+        impulses: &[LocalOf<S>],
+        slots: &[SlotOf<S>],
+    ) -> Residual {
+        let common = Lanes::splat(self.common);
+        let noise = Lanes::splat(self.noise);
+        let heard = |error: Lanes, scale: Lanes| {
+            let least = noise * scale;
+            error.simd_gt(least * least) & error
+        };
+        let [mut relative, mut scale_free, mut impulse, mut velocity] = [Lanes::ZERO; 4];
+        for ((quad, measure), p) in quads.iter().zip(&self.measures).zip(impulses) {
+            let u = quad.velocity(slots);
+            let (u, p) = (u.as_ref(), p.as_ref());
+            let error = |scale| natural_map_square(u, p, measure.friction, scale);
+            relative += heard(error(common), common);
+            scale_free += heard(error(measure.own), measure.own);
+            impulse += square(p);
+            velocity += square(u);
+        }
+        let sums = Sums {
+            relative: relative.reduce_add(),
+            scale_free: scale_free.reduce_add(),
+            free: self.free,
+            impulse: impulse.reduce_add(),
+            velocity: velocity.reduce_add(),
+        };
+        sums.residual(self.common)
+    }
+}
+
+#[inline(always)]
+fn square(parts: &[Lanes]) -> Lanes {
+    parts.iter().fold(Lanes::ZERO, |sum, &part| sum + part * part)
+}
+
+#[inline(always)]
+fn norm(tangent: &[Lanes]) -> Lanes {
+    if let [only] = tangent { only.abs() } else { square(tangent).sqrt() }
+}
+
+/// Square of the error of [`Law::natural_map`](crate::Law::natural_map), lane by lane.
+#[inline(always)]
+fn natural_map_square(u: &[Lanes], p: &[Lanes], friction: Lanes, scale: Lanes) -> Lanes {
+    let zero = Lanes::ZERO;
+    let n = p[0] - (u[0] + friction * norm(&u[1..])) * scale;
+    let mut tangent = [zero; 2];
+    let tangent = &mut tangent[..u.len() - 1];
+    for (tangent, (&p, &u)) in tangent.iter_mut().zip(p[1..].iter().zip(&u[1..])) {
+        *tangent = p - u * scale;
+    }
+    let t = norm(tangent);
+    let inside = n.simd_ge(zero) & t.simd_le(friction * n);
+    let behind = (friction * t).simd_le(-n);
+    // What is left of the normal and of the tangential part by the projection on the cone.
+    let edge = (n + friction * t) / (Lanes::ONE + friction * friction);
+    let normal = inside.select(n, behind.select(zero, edge));
+    let shrink = friction * edge / t.simd_gt(zero).select(t, Lanes::ONE);
+    let share = inside.select(Lanes::ONE, behind.select(zero, shrink));
+    let mut sum = (p[0] - normal) * (p[0] - normal);
+    for (&p, &tangent) in p[1..].iter().zip(&*tangent) {
+        let error = p - tangent * share;
+        sum += error * error;
+    }
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContactMap, GROUND, Law, Mover};
+    use crate::{ContactMap, GROUND, Law, Mover, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// A mass m on the ground that would fall at 1: P = m is right. With P = (1 − ε) m the mass

@@ -1,0 +1,296 @@
+//! Four contacts at a time: the layout in which Gauss–Seidel sweeps.
+//!
+//! Contacts of one colour share no mover, so four of them can be relaxed by the same instructions,
+//! one in each lane of a vector register, with the bits that they would have one after another.
+//! Each number of a contact is stored beside those of its three companions. A lane without contact
+//! has no mass and no axes, and stays at zero.
+//!
+//! A mover's velocity and spin stand in a padded slot, so that four slots turn into lanes and back
+//! by transposition.
+
+mod plane;
+mod volume;
+
+use crate::colour::Colouring;
+use crate::{Blocks, Contact, ContactProblem, GROUND, Mover, Twist};
+use drystone_space::{Local, Vector};
+use std::fmt::Debug;
+
+pub use plane::PlaneKernel;
+pub use volume::VolumeKernel;
+
+/// One number of each of four contacts.
+pub type Lanes = wide::f64x4;
+
+/// Contacts in a quad.
+pub const WIDTH: usize = 4;
+
+/// A lane without contact.
+const NOBODY: u32 = u32::MAX;
+
+/// The numbers of four contacts, and what a sweep does with them.
+pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
+    /// Velocity and spin of one mover, padded to whole registers.
+    type Slot: Copy + Debug + Default + Send + Sync + AsRef<[Lanes]> + AsMut<[Lanes]>;
+    /// Velocities and spins of four movers.
+    type Motion: Copy;
+    /// Impulses or velocities of four contacts in their frames: normal part, then tangential.
+    type Local: Copy + Debug + Default + Send + Sync + AsRef<[Lanes]> + AsMut<[Lanes]>;
+
+    /// Writes a contact into a lane.
+    fn put(&mut self, lane: usize, contact: &Contact<S>, movers: &[Mover<S>]);
+    /// A twist as it stands in its slot.
+    fn slot(twist: &Twist<S>) -> Self::Slot;
+    /// What a slot holds.
+    fn twist(slot: &Self::Slot) -> Twist<S>;
+    /// Four slots, turned into lanes.
+    fn gather(slots: [Self::Slot; WIDTH]) -> Self::Motion;
+    /// Lanes, turned into four slots.
+    fn scatter(motion: Self::Motion) -> [Self::Slot; WIDTH];
+    /// offset + G u.
+    fn velocity(&self, first: &Self::Motion, second: &Self::Motion) -> Self::Local;
+    /// u += A⁻¹ G* impulse.
+    fn respond(&self, impulse: &Self::Local, first: &mut Self::Motion, second: &mut Self::Motion);
+    /// The impulses that satisfy the laws while all others are frozen, from the present velocities
+    /// and impulses; and a bit for each lane that has no closed form and must be solved by itself.
+    fn solve(&self, velocity: &Self::Local, impulse: &Self::Local) -> (Self::Local, u32);
+    /// H_n ΔP.
+    fn normal_change(&self, step: &Self::Local) -> Lanes;
+}
+
+/// Four contacts that share no mover.
+#[derive(Clone, Copy, Debug)]
+pub struct Quad<S: Blocks> {
+    /// Index in the problem of each lane's contact, or [`NOBODY`].
+    contacts: [u32; WIDTH],
+    /// First movers.
+    pub first: [u32; WIDTH],
+    /// Second movers, or [`GROUND`].
+    pub second: [u32; WIDTH],
+    /// Their numbers.
+    pub kernel: S::Kernel,
+}
+
+impl<S: Blocks> Quad<S> {
+    fn new(indices: &[u32], problem: &ContactProblem<S>) -> Self {
+        let mut quad = Self {
+            contacts: [NOBODY; WIDTH],
+            first: [GROUND; WIDTH],
+            second: [GROUND; WIDTH],
+            kernel: S::Kernel::default(),
+        };
+        for (lane, &index) in indices.iter().enumerate() {
+            let contact = &problem.contacts[index as usize];
+            quad.contacts[lane] = index;
+            quad.first[lane] = contact.map.first;
+            quad.second[lane] = contact.map.second;
+            quad.kernel.put(lane, contact, &problem.movers);
+        }
+        quad
+    }
+
+    /// The lanes that hold a contact, each with its index in the problem.
+    pub fn lanes(&self) -> impl Iterator<Item = (usize, usize)> {
+        let taken = self.contacts.into_iter().take_while(|&index| index != NOBODY);
+        taken.enumerate().map(|(lane, index)| (lane, index as usize))
+    }
+
+    /// offset + G u of each lane.
+    #[inline(always)]
+    pub fn velocity(&self, slots: &[SlotOf<S>]) -> LocalOf<S> {
+        let at = |index: u32| slots.get(index as usize).copied().unwrap_or_default();
+        let (first, second) = (self.first.map(at), self.second.map(at));
+        self.kernel.velocity(&S::Kernel::gather(first), &S::Kernel::gather(second))
+    }
+
+    /// u += A⁻¹ G* impulse of each lane.
+    #[inline(always)]
+    pub fn respond(&self, impulse: &LocalOf<S>, slots: &mut [SlotOf<S>]) {
+        let at = |index: u32| slots.get(index as usize).copied().unwrap_or_default();
+        let mut first = S::Kernel::gather(self.first.map(at));
+        let mut second = S::Kernel::gather(self.second.map(at));
+        self.kernel.respond(impulse, &mut first, &mut second);
+        let sides = [(self.first, first), (self.second, second)];
+        for (indices, motion) in sides {
+            for (index, slot) in indices.into_iter().zip(S::Kernel::scatter(motion)) {
+                if let Some(place) = slots.get_mut(index as usize) {
+                    *place = slot;
+                }
+            }
+        }
+    }
+}
+
+/// [`Kernel::Slot`] of a space.
+pub type SlotOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Slot;
+/// [`Kernel::Local`] of a space.
+pub type LocalOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Local;
+
+/// What one lane holds.
+#[inline]
+pub fn lane<S: Blocks>(local: &LocalOf<S>, lane: usize) -> S::Local {
+    let parts = local.as_ref();
+    let tangent = S::Tangent::from_fn(|i| parts[i + 1].as_array()[lane]);
+    S::Local::new(parts[0].as_array()[lane], tangent)
+}
+
+/// Writes one lane.
+#[inline]
+pub fn set_lane<S: Blocks>(local: &mut LocalOf<S>, lane: usize, value: S::Local) {
+    for (i, part) in local.as_mut().iter_mut().enumerate() {
+        part.as_mut_array()[lane] = value.get(i);
+    }
+}
+
+/// Writes one lane of several numbers.
+fn write<const N: usize>(lanes: &mut [Lanes; N], lane: usize, numbers: [f64; N]) {
+    for (lanes, number) in lanes.iter_mut().zip(numbers) {
+        lanes.as_mut_array()[lane] = number;
+    }
+}
+
+/// The contacts of a problem in quads, colour after colour.
+#[derive(Clone, Debug, Default)]
+pub struct Quads<S: Blocks> {
+    /// The quads.
+    pub quads: Vec<Quad<S>>,
+    /// Where each colour starts; one entry more than there are groups.
+    pub starts: Vec<usize>,
+}
+
+impl<S: Blocks> Quads<S> {
+    /// Lays a problem out. Contacts that no colour could take stand alone in their quads.
+    pub fn fill(&mut self, problem: &ContactProblem<S>, colouring: &Colouring) {
+        self.quads.clear();
+        self.starts.clear();
+        for (group, bounds) in colouring.starts.windows(2).enumerate() {
+            self.starts.push(self.quads.len());
+            let indices = &colouring.order[bounds[0] as usize..bounds[1] as usize];
+            let together = if colouring.is_serial(group) { 1 } else { WIDTH };
+            self.quads.extend(indices.chunks(together).map(|few| Quad::new(few, problem)));
+        }
+        self.starts.push(self.quads.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::residual::Judge;
+    use crate::{ContactMap, Law, Residual, Solution, SweepOrder};
+    use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
+    use proptest::prelude::*;
+
+    /// A chain of bodies of many shapes, each on the one before it, the first on the ground, with
+    /// impulses. Odd contacts have the arms of balls.
+    fn chain<S: Blocks>(numbers: &[f64], friction: f64) -> (ContactProblem<S>, Solution<S>) {
+        let mut numbers = numbers.iter().copied().cycle();
+        let mut next = || numbers.next().unwrap_or_default();
+        let mut problem = ContactProblem::default();
+        let mut solution = Solution::default();
+        for i in 0..7u32 {
+            let turn = S::Rotation::exponential(S::Spin::from_fn(|_| next()));
+            let ball = i < 4;
+            let moments = S::Spin::from_fn(|_| if ball { 1.0 } else { 1.5 + next() });
+            let inverse_inertia = S::InverseInertia::from_principal(moments, turn);
+            problem.movers.push(Mover { inverse_mass: 1.5 + next(), inverse_inertia });
+            let velocity = S::Vector::from_fn(|_| next());
+            problem.free.push(Twist { velocity, spin: S::Spin::from_fn(|_| next()) });
+            let normal = S::Vector::axis(1) + S::Vector::from_fn(|_| 0.5 * next());
+            let normal = normal / normal.norm();
+            let arm = S::Vector::from_fn(|_| if ball { 0.0 } else { next() });
+            let map = ContactMap {
+                first: i,
+                second: if i == 0 { GROUND } else { i - 1 },
+                frame: S::Frame::from_normal(normal),
+                arm_first: arm - normal,
+                arm_second: arm + normal,
+            };
+            let law = if i % 3 == 1 { Law::Frictionless } else { Law::Coulomb(friction) };
+            let offset = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
+            problem.contacts.push(Contact::new(map, offset, law, &problem.movers, 1.0));
+            let impulse = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
+            solution.impulses.push(law.project::<S>(impulse));
+        }
+        solution.refresh(&problem);
+        (problem, solution)
+    }
+
+    /// Each lane must do what its contact does by itself.
+    fn agrees<S: Blocks>(numbers: &[f64], friction: f64) -> Result<(), TestCaseError> {
+        let (problem, solution) = chain::<S>(numbers, friction);
+        let mut colouring = Colouring::default();
+        colouring.arrange(&problem, SweepOrder::Coloured);
+        let mut quads = Quads::default();
+        quads.fill(&problem, &colouring);
+        let lay_out = |twists: &[Twist<S>]| twists.iter().map(S::Kernel::slot).collect::<Vec<_>>();
+        let free = lay_out(&problem.free);
+        let (mut slots, mut impulses) = (free.clone(), Vec::new());
+        for quad in &quads.quads {
+            let mut impulse = LocalOf::<S>::default();
+            for (i, index) in quad.lanes() {
+                set_lane::<S>(&mut impulse, i, solution.impulses[index]);
+            }
+            quad.respond(&impulse, &mut slots);
+            impulses.push(impulse);
+        }
+        for (slot, twist) in slots.iter().zip(&solution.twists) {
+            let found = S::Kernel::twist(slot);
+            prop_assert!((found.velocity - twist.velocity).norm() < 1e-12);
+            prop_assert!((found.spin - twist.spin).norm() < 1e-12);
+        }
+        let mut seen = 0;
+        for (quad, impulse) in quads.quads.iter().zip(&impulses) {
+            let velocity = quad.velocity(&slots);
+            let (next, open) = quad.kernel.solve(&velocity, impulse);
+            let change = quad.kernel.normal_change(impulse);
+            for (i, index) in quad.lanes() {
+                let contact = &problem.contacts[index];
+                let p = solution.impulses[index];
+                let u = contact.offset + contact.map.to_contact(&solution.twists);
+                let near = |a: S::Local, b: S::Local| (a - b).dot(a - b).sqrt() < 1e-11;
+                prop_assert!(near(lane::<S>(&velocity, i), u));
+                let normal = crate::Block::apply(&contact.block, p).normal();
+                prop_assert!((change.as_array()[i] - normal).abs() < 1e-12);
+                let solved = contact.law.solve::<S>(&contact.block, u, p);
+                if open >> i & 1 == 0 {
+                    prop_assert!(near(lane::<S>(&next, i), solved), "{solved:?}");
+                }
+                seen += 1;
+            }
+        }
+        prop_assert_eq!(seen, problem.contacts.len());
+        let mut judge = Judge::default();
+        judge.begin(&problem, &quads.quads, &free);
+        let found = judge.look(&quads.quads, &impulses, &slots);
+        let known = Residual::of(&problem, &solution);
+        // Without any impulse the scale-free figure is infinite.
+        let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);
+        prop_assert!(same(found.relative, known.relative), "{found:?} {known:?}");
+        prop_assert!(same(found.scale_free, known.scale_free), "{found:?} {known:?}");
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_agree_with_contacts_by_themselves(
+            numbers in prop::collection::vec(-1.0f64..1.0, 150), friction in 0.05f64..1.0,
+        ) {
+            agrees::<Plane>(&numbers, friction)?;
+            agrees::<Volume>(&numbers, friction)?;
+        }
+    }
+
+    /// Between balls slip has a closed form in space; between other bodies it is left to Newton.
+    #[test]
+    fn lanes_without_closed_form_are_marked() {
+        let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
+        let (problem, _) = chain::<Volume>(&numbers, 1e-3);
+        let open = |index: u32| {
+            let quad = Quad::new(&[index], &problem);
+            let slips = [Lanes::splat(-1.0), Lanes::splat(5.0), Lanes::splat(3.0)];
+            quad.kernel.solve(&slips, &Default::default()).1
+        };
+        assert_eq!([0, 1, 2, 3, 6].map(open), [0, 0, 0, 0, 1]);
+    }
+}

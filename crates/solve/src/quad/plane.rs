@@ -1,0 +1,119 @@
+//! Four contacts in the plane. Letters as in `block.rs`.
+
+use super::{Kernel, Lanes, WIDTH, write};
+use crate::{Contact, GROUND, Mover, Twist};
+use drystone_space::{DVec2, Frame, Local, Local2, Plane, Space};
+
+/// [`Kernel`] in the plane.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlaneKernel {
+    normal: [Lanes; 2],
+    offset: [Lanes; 2],
+    first: Side,
+    second: Side,
+    /// h.
+    direct: Lanes,
+    /// 1/h.
+    inverse_direct: Lanes,
+    /// k.
+    coupling: Lanes,
+    /// 1/S.
+    inverse_schur: Lanes,
+    edges: [Lanes; 2],
+}
+
+/// How the movers on one side take part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// Moments arm × n and arm × t of unit impulses.
+    moments: [Lanes; 2],
+    inverse_mass: Lanes,
+    inverse_inertia: Lanes,
+}
+
+impl Side {
+    fn put(&mut self, lane: usize, mover: &Mover<Plane>, arm: DVec2, axes: [DVec2; 2]) {
+        write(&mut self.moments, lane, axes.map(|axis| Plane::moment(arm, axis)));
+        self.inverse_mass.as_mut_array()[lane] = mover.inverse_mass;
+        self.inverse_inertia.as_mut_array()[lane] = mover.inverse_inertia;
+    }
+    #[inline(always)]
+    fn spin(&self, p: &[Lanes; 2]) -> Lanes {
+        self.inverse_inertia * (self.moments[0] * p[0] + self.moments[1] * p[1])
+    }
+}
+
+impl Kernel<Plane> for PlaneKernel {
+    type Slot = [Lanes; 1];
+    type Motion = [Lanes; 3];
+    type Local = [Lanes; 2];
+
+    fn put(&mut self, lane: usize, contact: &Contact<Plane>, movers: &[Mover<Plane>]) {
+        let (map, block) = (&contact.map, &contact.block);
+        let axes = [0, 1].map(|i| map.frame.to_world(Local2::axis(i)));
+        self.first.put(lane, &movers[map.first as usize], map.arm_first, axes);
+        if map.second != GROUND {
+            self.second.put(lane, &movers[map.second as usize], map.arm_second, axes);
+        }
+        write(&mut self.normal, lane, axes[0].to_array());
+        write(&mut self.offset, lane, [contact.offset.n, contact.offset.t]);
+        write(&mut self.edges, lane, block.edges);
+        self.direct.as_mut_array()[lane] = block.normal;
+        self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
+        self.coupling.as_mut_array()[lane] = block.coupling;
+        self.inverse_schur.as_mut_array()[lane] = block.inverse_schur;
+    }
+
+    fn slot(twist: &Twist<Plane>) -> [Lanes; 1] {
+        [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, 0.0])]
+    }
+    fn twist(slot: &[Lanes; 1]) -> Twist<Plane> {
+        let [x, y, spin, _] = slot[0].to_array();
+        Twist { velocity: DVec2::new(x, y), spin }
+    }
+    #[inline(always)]
+    fn gather(slots: [[Lanes; 1]; WIDTH]) -> [Lanes; 3] {
+        let [x, y, spin, _] = Lanes::transpose(slots.map(|[slot]| slot));
+        [x, y, spin]
+    }
+    #[inline(always)]
+    fn scatter([x, y, spin]: [Lanes; 3]) -> [[Lanes; 1]; WIDTH] {
+        Lanes::transpose([x, y, spin, Lanes::ZERO]).map(|slot| [slot])
+    }
+
+    #[inline(always)]
+    fn velocity(&self, first: &[Lanes; 3], second: &[Lanes; 3]) -> [Lanes; 2] {
+        let ([x, y], [one, two]) = (self.normal, [&self.first.moments, &self.second.moments]);
+        let (dx, dy) = (first[0] - second[0], first[1] - second[1]);
+        let n = (x * dx + y * dy) + (one[0] * first[2] - two[0] * second[2]);
+        let t = (x * dy - y * dx) + (one[1] * first[2] - two[1] * second[2]);
+        [self.offset[0] + n, self.offset[1] + t]
+    }
+
+    #[inline(always)]
+    fn respond(&self, p: &[Lanes; 2], first: &mut [Lanes; 3], second: &mut [Lanes; 3]) {
+        let [x, y] = self.normal;
+        let world = [x * p[0] - y * p[1], y * p[0] + x * p[1]];
+        for i in 0..2 {
+            first[i] += world[i] * self.first.inverse_mass;
+            second[i] -= world[i] * self.second.inverse_mass;
+        }
+        first[2] += self.first.spin(p);
+        second[2] -= self.second.spin(p);
+    }
+
+    /// The clip of `PlaneBlock::coulomb`; without friction both edges are zero.
+    #[inline(always)]
+    fn solve(&self, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u32) {
+        let m = p[0] + self.coupling * p[1] - self.inverse_direct * u[0];
+        let stick = p[1] - self.inverse_schur * (u[1] - self.coupling * u[0]);
+        let m = m.fast_max(Lanes::ZERO);
+        let t = stick.fast_max(self.edges[0] * m).fast_min(self.edges[1] * m);
+        ([m - self.coupling * t, t], 0)
+    }
+
+    #[inline(always)]
+    fn normal_change(&self, step: &[Lanes; 2]) -> Lanes {
+        self.direct * (step[0] + self.coupling * step[1])
+    }
+}
