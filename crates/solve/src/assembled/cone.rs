@@ -1,6 +1,6 @@
 //! The cone of one contact, K = {|r_t| ≤ μ r_n, |r_m| ≤ μ_r r_n}.
 
-use super::local::{Local, norm, scaled, subtract};
+use super::local::{Local, Square, norm, scaled, subtract};
 
 /// Coulomb's cone, with a bound on the rolling moment where a contact has one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,6 +61,43 @@ impl Cone {
         })
     }
 
+    /// The square root of the projection's derivative at `x`: symmetric, with Q Q = ∂proj_K/∂x.
+    ///
+    /// Inside K it is the identity and inside the polar cone zero. On the edge the projection moves
+    /// along g = (1, μ t̂, μ_r m̂), each part where it is out of its bound, and turns across.
+    pub fn derivative_root<const D: usize>(&self, x: &Local<D>) -> Square<D> {
+        let p = self.project(x);
+        let mut root = [[0.0; D]; D];
+        if p[0] <= 0.0 {
+            return root;
+        }
+        let mut g = [0.0; D];
+        g[0] = 1.0;
+        let tangential = D.min(3);
+        for (range, bound) in [(1..tangential, self.friction), (tangential..D, self.rolling)] {
+            let length = norm(&x[range.clone()]);
+            if length <= bound * p[0] {
+                range.for_each(|i| root[i][i] = 1.0);
+                continue;
+            }
+            let turn = (bound * p[0] / length).sqrt();
+            for i in range.clone() {
+                g[i] = bound * x[i] / length;
+                for j in range.clone() {
+                    let across = (i == j) as u8 as f64 - x[i] * x[j] / (length * length);
+                    root[i][j] = turn * across;
+                }
+            }
+        }
+        let square: f64 = g.iter().map(|g| g * g).sum();
+        for i in 0..D {
+            for j in 0..D {
+                root[i][j] += g[i] * g[j] / square;
+            }
+        }
+        root
+    }
+
     /// r − proj_K(r − a Û): zero exactly where the law holds.
     #[inline]
     pub fn natural_map<const D: usize>(&self, u: &Local<D>, r: &Local<D>, a: f64) -> Local<D> {
@@ -107,6 +144,35 @@ mod tests {
             check::<5>(Cone { friction, rolling }, a, b)?;
             check::<3>(Cone::coulomb(friction), [a[0], a[1], a[2]], [b[0], b[1], b[2]])?;
             check::<2>(Cone::coulomb(friction), [a[0], a[1]], [b[0], b[1]])?;
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_root_squared_is_the_derivative(
+            x in prop::array::uniform5(-3.0f64..3.0), friction in 0.1f64..1.5, rolling in 0.1f64..1.5,
+        ) {
+            let cone = Cone { friction, rolling };
+            let root = cone.derivative_root(&x);
+            let step = 1e-6;
+            for j in 0..5 {
+                let (mut ahead, mut behind) = (x, x);
+                ahead[j] += step;
+                behind[j] -= step;
+                // Where the cone's face changes between the two there is no derivative.
+                let faces = [behind, ahead].map(|x| {
+                    let p = cone.project(&x);
+                    [norm(tangent(&x)) > friction * p[0], norm(moment(&x)) > rolling * p[0], p[0] > 0.0]
+                });
+                if faces[0] != faces[1] || norm(tangent(&x)) < 0.01 || norm(moment(&x)) < 0.01 {
+                    continue;
+                }
+                let slope = scaled(&subtract(&cone.project(&ahead), &cone.project(&behind)), 0.5 / step);
+                for i in 0..5 {
+                    let square: f64 = (0..5).map(|k| root[i][k] * root[k][j]).sum();
+                    prop_assert!((slope[i] - square).abs() < 1e-4, "{i}{j}: {} {square}", slope[i]);
+                }
+            }
         }
     }
 

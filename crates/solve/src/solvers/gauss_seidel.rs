@@ -20,7 +20,11 @@ use crate::{Residual, Status};
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 60;
 /// A residual that has grown by this factor over the best is a setback.
-const SETBACK: f64 = 2.0;
+const SETBACK: f64 = 1.5;
+/// A residual that falls by less than this factor between two looks falls slowly.
+const SLOW: f64 = 0.7;
+/// Least bound on the momentum after a setback.
+const LEAST_SLACK: f64 = 0.01;
 
 /// Gauss–Seidel with its settings.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +59,7 @@ where
         }
         let mut sweeps = Sweeps::new(problem, start.residual, impulses);
         if !self.momentum {
-            sweeps.strongest = 0.0;
+            sweeps.slack = 1.0;
         }
         while sweeps.count < limits.max_iterations && !sweeps.best.solves(limits.tolerance) {
             sweeps.advance(impulses, limits);
@@ -77,8 +81,10 @@ where
     velocities: Vec<Local<D>>,
     /// Nesterov's weight.
     weight: f64,
-    /// Bound on the momentum.
-    strongest: f64,
+    /// What the momentum lacks to 1 at least.
+    slack: f64,
+    /// Excess at the last look.
+    last: f64,
     /// Change per sweep at which a look is worth its price.
     worth_a_look: f64,
     /// Best residual seen, and its impulses.
@@ -101,7 +107,8 @@ where
             previous: impulses.to_vec(),
             velocities: problem.free.clone(),
             weight: 1.0,
-            strongest: 1.0,
+            slack: 0.0,
+            last: f64::INFINITY,
             worth_a_look: f64::INFINITY,
             best: residual,
             best_impulses: impulses.to_vec(),
@@ -120,35 +127,65 @@ where
                 break;
             }
         }
-        self.problem.velocities(impulses, &mut self.velocities);
-        let residual = Residual::of_assembled(self.problem, impulses, &self.velocities);
-        let left = excess(&residual, limits.tolerance);
+        let left = self.look(impulses, limits.tolerance);
         // Change and residual fall together: the next look is due when the change has fallen as
         // far as the residual still has to.
         self.worth_a_look = change * (0.7 / left).clamp(0.01, 0.9);
-        let best = excess(&self.best, limits.tolerance);
-        if left < best {
-            self.best = residual;
-            self.best_impulses.copy_from_slice(impulses);
-        } else if left.is_nan() || left > SETBACK * best {
+        let last = std::mem::replace(&mut self.last, left);
+        if left.is_nan() {
             impulses.copy_from_slice(&self.best_impulses);
-            self.previous.copy_from_slice(impulses);
+            self.restart(impulses);
+        } else if left > SETBACK * last {
             self.weight = 1.0;
-            self.strongest =
-                if self.strongest == 1.0 { 0.9 } else { (2.0 * self.strongest - 1.0).max(0.0) };
+            self.slack = (2.0 * self.slack).clamp(LEAST_SLACK, 1.0);
+        } else if left > SLOW * last {
+            self.slack = (0.5 * self.slack).max(LEAST_SLACK);
         }
     }
 
-    /// Takes up the best impulses.
+    /// Plain sweeps, without momentum.
+    pub fn relax(&mut self, impulses: &mut [Local<D>], count: usize) {
+        for _ in 0..count {
+            for (c, block) in self.blocks.iter().enumerate() {
+                let u = self.packed.row(c, impulses, &self.problem.free[c]);
+                impulses[c] = block.solve(&u, &impulses[c]);
+            }
+        }
+        self.count += count;
+    }
+
+    /// Judges impulses and remembers them if they are the best; returns by what factor they are
+    /// above what is asked.
+    pub fn look(&mut self, impulses: &[Local<D>], tolerance: f64) -> f64 {
+        self.problem.velocities(impulses, &mut self.velocities);
+        let residual = Residual::of_assembled(self.problem, impulses, &self.velocities);
+        let left = excess(&residual, tolerance);
+        if left < excess(&self.best, tolerance) {
+            self.best = residual;
+            self.best_impulses.copy_from_slice(impulses);
+        }
+        left
+    }
+
+    /// Begins a new momentum from these impulses.
+    pub fn restart(&mut self, impulses: &[Local<D>]) {
+        self.previous.copy_from_slice(impulses);
+        self.weight = 1.0;
+        self.worth_a_look = f64::INFINITY;
+    }
+
+    /// Takes up the best impulses, and reports on them.
     pub fn finish(&self, impulses: &mut [Local<D>], limits: &Limits) -> SolveReport {
         impulses.copy_from_slice(&self.best_impulses);
-        report(self.problem, impulses, self.count, limits)
+        let solved = self.best.solves(limits.tolerance);
+        let status = if solved { Status::Solved } else { Status::NotSolved };
+        SolveReport { status, iterations: self.count, residual: self.best }
     }
 
     /// Carries impulses on and sweeps once; returns the size of the change.
     fn sweep(&mut self, impulses: &mut [Local<D>]) -> f64 {
         let next = 0.5 * (1.0 + (1.0 + 4.0 * self.weight * self.weight).sqrt());
-        let beta = ((self.weight - 1.0) / next).min(self.strongest);
+        let beta = ((self.weight - 1.0) / next).min(1.0 - self.slack);
         self.weight = next;
         for (r, old) in impulses.iter_mut().zip(&mut self.previous) {
             let now = *r;
@@ -174,7 +211,7 @@ where
 }
 
 /// By what factor the residual is above what is asked.
-fn excess(residual: &Residual, tolerance: f64) -> f64 {
+pub(crate) fn excess(residual: &Residual, tolerance: f64) -> f64 {
     let scale_free = residual.scale_free / super::SCALE_FREE_SLACK;
     residual.relative.max(scale_free) / tolerance
 }

@@ -1,11 +1,18 @@
 //! Solvers of assembled problems behind one trait, judged by one [`Residual`].
 
+mod auto;
 mod contact;
 mod gauss_seidel;
+mod newton;
 mod packed;
+mod proximal;
+mod sparse;
 
+pub use auto::Auto;
 pub use contact::{Components, Size};
 pub use gauss_seidel::GaussSeidel;
+pub use newton::Newton;
+pub use proximal::Proximal;
 
 pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
@@ -35,6 +42,22 @@ pub trait Solver<const D: usize> {
         impulses: &mut [Local<D>],
         limits: &Limits,
     ) -> SolveReport;
+
+    /// What was tried in the last solve, one method after the other; empty for a single method.
+    fn story(&self) -> &[Attempt] {
+        &[]
+    }
+}
+
+/// One method at work within a solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// The method.
+    pub method: &'static str,
+    /// Its iterations.
+    pub iterations: usize,
+    /// The best residual afterwards.
+    pub residual: Residual,
 }
 
 /// The report on impulses as they are: the judge's word, whatever the solver believes.
@@ -54,7 +77,7 @@ pub fn report<const D: usize>(
 
 /// The names of all solvers.
 pub fn names() -> &'static [&'static str] {
-    &["gauss-seidel"]
+    &["auto", "gauss-seidel", "newton", "proximal"]
 }
 
 /// The solver of that name, with its usual settings.
@@ -63,7 +86,10 @@ where
     Size<D>: Components<D>,
 {
     Some(match name {
+        "auto" => Box::new(Auto::default()),
         "gauss-seidel" => Box::new(GaussSeidel::default()),
+        "newton" => Box::new(Newton::default()),
+        "proximal" => Box::new(Proximal::default()),
         _ => return None,
     })
 }

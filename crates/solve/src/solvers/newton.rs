@@ -1,0 +1,363 @@
+//! Nonsmooth Newton on Alart & Curnier's map (1991), with sweeps of Gauss–Seidel as smoother.
+//!
+//! With y = r_n − ρu_n and z = r_t − ρu_t, a contact is apart (y ≤ 0: r = 0), sticks (|z| ≤ μy:
+//! u = 0) or slips (u_n = 0, r_t = μy z/|z|). In each state the law is an equation F(r, u) = 0 with
+//! derivatives A = ∂F/∂r, B = ∂F/∂u; with u = W r + q a Newton step solves (A + B W) Δr = −F over
+//! the contacts that are not apart. Moments are treated as slip is, with μ_r.
+//!
+//! Where W lacks rank the step is made in W + αS with S = trace(W_cc)/D: a proximal step around
+//! the present impulses (Rockafellar 1976), which moves no solution. α follows the success of the
+//! steps. A step that does not improve the residual is shortened, and given up after a few trials;
+//! sweeps then change the state until Newton finds its way.
+
+use super::contact::{Components, Size};
+use super::gauss_seidel::{Sweeps, excess};
+use super::sparse::SparseSystem;
+use super::{Limits, Solver, report};
+use crate::assembled::local::{add_scaled, scaled};
+use crate::assembled::{Assembled, Cone, Local, Square};
+use crate::{Residual, SolveReport, Status};
+
+/// Most steps that may go without an improvement.
+pub(crate) const PATIENCE: usize = 8;
+/// Dampings tried one after the other.
+const DAMPINGS: [f64; 3] = [1e-3, 1e-1, 1e-5];
+/// Shares of a step that are tried.
+const LENGTHS: [f64; 3] = [1.0, 0.4, 0.1];
+
+/// Newton with its settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Newton {
+    /// Sweeps before the first step.
+    pub opening: usize,
+    /// Sweeps after a step that was given up.
+    pub relief: usize,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Self { opening: 10, relief: 10 }
+    }
+}
+
+impl<const D: usize> Solver<D> for Newton
+where
+    Size<D>: Components<D>,
+{
+    fn name(&self) -> &'static str {
+        "newton"
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport {
+        let start = report(problem, impulses, 0, limits);
+        if start.status == Status::Solved || problem.contacts() == 0 {
+            return start;
+        }
+        let mut sweeps = Sweeps::new(problem, start.residual, impulses);
+        let mut steps = NewtonSteps::new(problem);
+        let mut iterations = 0;
+        sweeps.relax(impulses, self.opening);
+        while iterations < limits.max_iterations && !sweeps.best.solves(limits.tolerance) {
+            let trial = steps.try_steps(&mut sweeps, impulses, limits.tolerance);
+            iterations += trial.steps;
+            if !trial.paid {
+                sweeps.relax(impulses, self.relief);
+            }
+        }
+        SolveReport { iterations, ..sweeps.finish(impulses, limits) }
+    }
+}
+
+/// How a few steps went.
+pub(crate) struct Trial {
+    pub steps: usize,
+    pub paid: bool,
+}
+
+/// Newton steps under way.
+pub(crate) struct NewtonSteps<'a, const D: usize> {
+    problem: &'a Assembled<D>,
+    /// ρ of each contact, D / trace(W_cc).
+    scales: Vec<f64>,
+    /// α.
+    damping: f64,
+    failures: usize,
+    velocities: Vec<Local<D>>,
+    change: Vec<Local<D>>,
+    start: Vec<Local<D>>,
+    trial: Vec<Local<D>>,
+    chosen: Vec<Local<D>>,
+}
+
+impl<'a, const D: usize> NewtonSteps<'a, D>
+where
+    Size<D>: Components<D>,
+{
+    pub fn new(problem: &'a Assembled<D>) -> Self {
+        let scale = |c| {
+            let block = problem.delassus.diagonal(c);
+            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
+            if trace > 0.0 { D as f64 / trace } else { 1.0 }
+        };
+        let count = problem.contacts();
+        Self {
+            problem,
+            scales: (0..count).map(scale).collect(),
+            damping: DAMPINGS[0],
+            failures: 0,
+            velocities: problem.free.clone(),
+            change: vec![[0.0; D]; count],
+            start: vec![[0.0; D]; count],
+            trial: vec![[0.0; D]; count],
+            chosen: vec![[0.0; D]; count],
+        }
+    }
+
+    /// A few steps from `impulses`; whether they have improved the residual. Where they have not,
+    /// the impulses are as before.
+    ///
+    /// The states of contacts change on the way, and the residual may rise before it falls: steps
+    /// are judged together, not each by itself.
+    pub fn try_steps(
+        &mut self,
+        sweeps: &mut Sweeps<'a, D>,
+        impulses: &mut [Local<D>],
+        tolerance: f64,
+    ) -> Trial {
+        self.start.copy_from_slice(impulses);
+        self.problem.velocities(impulses, &mut self.velocities);
+        let now = Residual::of_assembled(self.problem, impulses, &self.velocities);
+        let before = excess(&now, tolerance);
+        let mut last = before;
+        for step in 1..=PATIENCE {
+            if !self.solve_linear(impulses) {
+                break;
+            }
+            let mut after = f64::INFINITY;
+            for length in LENGTHS {
+                for c in 0..impulses.len() {
+                    let moved = add_scaled(&impulses[c], length, &self.change[c]);
+                    self.trial[c] = self.problem.cones[c].project(&moved);
+                }
+                sweeps.relax(&mut self.trial, 1);
+                let excess = sweeps.look(&self.trial, tolerance);
+                if excess < after {
+                    after = excess;
+                    self.chosen.copy_from_slice(&self.trial);
+                }
+                if excess < 0.5 * last {
+                    break;
+                }
+            }
+            if !after.is_finite() {
+                break;
+            }
+            impulses.copy_from_slice(&self.chosen);
+            if after < 0.5 * before || after <= 1.0 {
+                self.damping = (self.damping * 0.1).max(1e-12);
+                return Trial { steps: step, paid: true };
+            }
+            // Slow but steady: the damping holds the steps back.
+            if after < before && after < last && after > 0.8 * last {
+                self.damping = (self.damping * 0.03).max(1e-12);
+            }
+            last = after;
+            if after > 1e4 * before {
+                break;
+            }
+            self.problem.velocities(impulses, &mut self.velocities);
+        }
+        if last > before {
+            impulses.copy_from_slice(&self.start);
+        }
+        self.failures += 1;
+        self.damping = DAMPINGS[self.failures % DAMPINGS.len()];
+        Trial { steps: PATIENCE, paid: false }
+    }
+
+    /// Δr of the linear system; false where it has no solution.
+    fn solve_linear(&mut self, impulses: &[Local<D>]) -> bool {
+        const APART: usize = usize::MAX;
+        let problem = self.problem;
+        let mut place = vec![APART; impulses.len()];
+        let mut active = Vec::new();
+        for (c, cone) in problem.cones.iter().enumerate() {
+            match linearise(cone, &impulses[c], &self.velocities[c], self.scales[c]) {
+                None => self.change[c] = scaled(&impulses[c], -1.0),
+                Some(line) => {
+                    place[c] = active.len();
+                    active.push((c, line));
+                }
+            }
+        }
+        let mut lu = SparseSystem::new(active.len() * D);
+        let mut right = Vec::with_capacity(active.len() * D);
+        for (c, line) in &active {
+            let mut side = line.f;
+            let mut rows: Vec<(usize, Square<D>)> = Vec::new();
+            for (d, block) in problem.delassus.row(*c) {
+                if place[d] == APART {
+                    // −F − B W Δr of the contacts that are apart.
+                    for i in 0..D {
+                        for k in 0..D {
+                            let w: f64 = (0..D).map(|j| block[k][j] * self.change[d][j]).sum();
+                            side[i] += line.b[i][k] * w;
+                        }
+                    }
+                    continue;
+                }
+                let mut w = *block;
+                let mut entry = [[0.0; D]; D];
+                if d == *c {
+                    for i in 0..D {
+                        w[i][i] += self.damping / self.scales[*c];
+                    }
+                    entry = line.a;
+                }
+                for i in 0..D {
+                    for j in 0..D {
+                        entry[i][j] += (0..D).map(|k| line.b[i][k] * w[k][j]).sum::<f64>();
+                    }
+                }
+                rows.push((place[d], entry));
+            }
+            for i in 0..D {
+                lu.row(
+                    rows.iter()
+                        .flat_map(|(d, block)| (0..D).map(move |j| (d * D + j, block[i][j]))),
+                );
+                right.push(-side[i]);
+            }
+        }
+        if !lu.solve(&mut right) {
+            return false;
+        }
+        for (k, (c, _)) in active.iter().enumerate() {
+            self.change[*c] = std::array::from_fn(|i| right[k * D + i]);
+        }
+        true
+    }
+}
+
+/// F and its derivatives: A Δr + B Δu = −F.
+struct Linear<const D: usize> {
+    a: Square<D>,
+    b: Square<D>,
+    f: Local<D>,
+}
+
+/// The law as an equation in the state that the contact is in; none where it is apart.
+fn linearise<const D: usize>(
+    cone: &Cone,
+    r: &Local<D>,
+    u: &Local<D>,
+    scale: f64,
+) -> Option<Linear<D>> {
+    let y = r[0] - scale * u[0];
+    if y <= 0.0 {
+        return None;
+    }
+    let mut line = Linear { a: [[0.0; D]; D], b: [[0.0; D]; D], f: [0.0; D] };
+    // r_n − y = ρ u_n.
+    line.b[0][0] = scale;
+    line.f[0] = scale * u[0];
+    disc(&mut line, 1..D.min(3), cone.friction, y, r, u, scale);
+    disc(&mut line, D.min(3)..D, cone.rolling, y, r, u, scale);
+    Some(line)
+}
+
+/// The components of one range, bounded by the disc of radius μy.
+fn disc<const D: usize>(
+    line: &mut Linear<D>,
+    range: std::ops::Range<usize>,
+    friction: f64,
+    y: f64,
+    r: &Local<D>,
+    u: &Local<D>,
+    scale: f64,
+) {
+    let z: Local<D> = std::array::from_fn(|i| r[i] - scale * u[i]);
+    let length = z[range.clone()].iter().map(|z| z * z).sum::<f64>().sqrt();
+    let radius = friction * y;
+    if length <= radius {
+        for i in range {
+            line.b[i][i] = scale;
+            line.f[i] = scale * u[i];
+        }
+        return;
+    }
+    let shrink = radius / length;
+    for i in range.clone() {
+        let along = z[i] / length;
+        line.f[i] = r[i] - shrink * z[i];
+        line.a[i][i] += 1.0;
+        // −μ ẑ dy, with dy = dr_n − ρ du_n.
+        line.a[i][0] -= friction * along;
+        line.b[i][0] += friction * along * scale;
+        // −(μy/|z|) (I − ẑẑᵀ) dz, with dz = dr − ρ du.
+        for j in range.clone() {
+            let across = ((i == j) as u8 as f64 - along * z[j] / length) * shrink;
+            line.a[i][j] -= across;
+            line.b[i][j] += across * scale;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assembled::local::norm;
+    use proptest::prelude::*;
+
+    /// Alart and Curnier's map by its definition.
+    fn map(cone: &Cone, r: &Local<5>, u: &Local<5>, scale: f64) -> Local<5> {
+        let y = (r[0] - scale * u[0]).max(0.0);
+        let mut out = *r;
+        out[0] -= y;
+        for (from, bound) in [(1, cone.friction), (3, cone.rolling)] {
+            let z = [r[from] - scale * u[from], r[from + 1] - scale * u[from + 1]];
+            let length = norm(&z);
+            let shrink = if length > bound * y { bound * y / length } else { 1.0 };
+            out[from] -= shrink * z[0];
+            out[from + 1] -= shrink * z[1];
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn derivatives_agree_with_differences(
+            r in prop::array::uniform5(-2.0f64..2.0), u in prop::array::uniform5(-2.0f64..2.0),
+            friction in 0.1f64..1.0, rolling in 0.1f64..1.0, scale in 0.3f64..3.0,
+        ) {
+            let cone = Cone { friction, rolling };
+            let Some(line) = linearise(&cone, &r, &u, scale) else { return Ok(()) };
+            let f = map(&cone, &r, &u, scale);
+            prop_assert!((0..5).all(|i| (f[i] - line.f[i]).abs() < 1e-12));
+            let step = 1e-6;
+            for j in 0..5 {
+                let (mut r2, mut u2) = (r, u);
+                r2[j] += step;
+                u2[j] += step;
+                let (by_r, by_u) = (map(&cone, &r2, &u, scale), map(&cone, &r, &u2, scale));
+                for i in 0..5 {
+                    // At a change of state the difference sees both sides.
+                    let near = |x: f64, y: f64| (x - y).abs() < 1e-4;
+                    let a = (by_r[i] - f[i]) / step;
+                    let b = (by_u[i] - f[i]) / step;
+                    let edge = [1, 3].iter().zip([friction, rolling]).any(|(&k, bound)| {
+                        let z = [r[k] - scale * u[k], r[k + 1] - scale * u[k + 1]];
+                        (norm(&z) - bound * (r[0] - scale * u[0])).abs() < 1e-4 || norm(&z) < 1e-2
+                    }) || (r[0] - scale * u[0]) < 1e-4;
+                    prop_assert!(edge || near(a, line.a[i][j]), "A{i}{j}: {a} {}", line.a[i][j]);
+                    prop_assert!(edge || near(b, line.b[i][j]), "B{i}{j}: {b} {}", line.b[i][j]);
+                }
+            }
+        }
+    }
+}
