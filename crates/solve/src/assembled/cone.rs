@@ -84,9 +84,9 @@ impl Cone {
             for i in range.clone() {
                 g[i] = bound * x[i] / length;
                 for j in range.clone() {
-                    let across = (i == j) as u8 as f64 - x[i] * x[j] / (length * length);
-                    root[i][j] = turn * across;
+                    root[i][j] = -turn * x[i] * x[j] / (length * length);
                 }
+                root[i][i] += turn;
             }
         }
         let square: f64 = g.iter().map(|g| g * g).sum();

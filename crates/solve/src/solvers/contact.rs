@@ -46,7 +46,7 @@ fn sound<const D: usize>(block: &Square<D>) -> Square<D> {
     let mut sound: Square<D> =
         std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (block[i][j] + block[j][i])));
     if trace.is_nan() || trace <= 0.0 {
-        return std::array::from_fn(|i| std::array::from_fn(|j| (i == j) as u8 as f64));
+        return std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
     }
     // Gaussian elimination shows the pivots; what is missing is added to all.
     let mut work = sound;

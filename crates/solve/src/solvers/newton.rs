@@ -301,7 +301,8 @@ fn disc<const D: usize>(
         line.b[i][0] += friction * along * scale;
         // −(μy/|z|) (I − ẑẑᵀ) dz, with dz = dr − ρ du.
         for j in range.clone() {
-            let across = ((i == j) as u8 as f64 - along * z[j] / length) * shrink;
+            let one = if i == j { 1.0 } else { 0.0 };
+            let across = (one - along * z[j] / length) * shrink;
             line.a[i][j] -= across;
             line.b[i][j] += across * scale;
         }
