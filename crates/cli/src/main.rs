@@ -1,4 +1,4 @@
-//! The command line of drystone: `run`, `check`, `schema` and `new`.
+//! The command line of drystone: `run`, `check`, `schema`, `new` and `sweep`.
 //!
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
@@ -7,6 +7,7 @@ mod new;
 mod progress;
 mod report;
 mod run;
+mod sweep;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -29,6 +30,8 @@ enum Command {
     Schema,
     /// Write a small scene to start from.
     New(new::Arguments),
+    /// Follow points in a moving set: Moreau's sweeping process.
+    Sweep(sweep::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Schema => print_schema(),
         Command::New(arguments) => new::write(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

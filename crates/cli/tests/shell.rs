@@ -307,3 +307,44 @@ fn an_interrupted_run_can_be_read() {
     assert_eq!(ledger.last().unwrap()[0], time);
     picture_size(&place.0.join("out/energy.png"));
 }
+
+#[test]
+fn a_sweep_leaves_tables_and_pictures() {
+    let place = Workplace::new("sweep");
+    let output = drystone(&place.0, &["sweep", "polygon", "-o", "out", "--steps", "30"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    for word in ["implicit", "order", "0.99", "exact solution", "recorded in out"] {
+        assert!(text.contains(word), "{word} is missing in\n{text}");
+    }
+    let (header, paths) = rows(&place.0.join("out/paths.csv"));
+    assert_eq!((header.len(), paths.len()), (1 + 5 * 2 * 2, 31));
+    assert_eq!(header[1..3], ["implicit1.x", "implicit1.y"]);
+    for name in ["paths.png", "water.png", "convergence.png"] {
+        assert!(picture_size(&place.0.join("out").join(name)).0 >= 850, "{name}");
+    }
+    let errors = fs::read_to_string(place.0.join("out/convergence.csv")).unwrap();
+    assert_eq!(errors.lines().count(), 8);
+}
+
+#[test]
+fn a_sweep_of_a_file_in_space_and_of_nothing() {
+    let place = Workplace::new("sweep-file");
+    let text = "dimension = 3\nend = 1\npoints = [[0, 0, 0.5]]\n[[set]]\n\
+        shape = { ball = { radius = 1 } }\nmotion = { velocity = [2, 0, 0] }\n";
+    fs::write(place.0.join("ball.toml"), text).unwrap();
+    let output = drystone(&place.0, &["sweep", "ball.toml"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(place.0.join("runs/sweep-ball/paths.png").exists());
+    assert!(!place.0.join("runs/sweep-ball/water.png").exists(), "water is for the plane");
+
+    fs::write(place.0.join("far.toml"), text.replace("0.5]]", "7]]")).unwrap();
+    let output = drystone(&place.0, &["sweep", "far.toml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("far.toml:3:11"), "{}", stderr(&output));
+
+    let output = drystone(&place.0, &["sweep", "bal"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no example and no file is called `bal`"));
+    assert!(stdout(&drystone(&place.0, &["sweep"])).contains("cave"));
+}

@@ -4,11 +4,13 @@
 //! - [`plot`]: curves over time.
 //! - [`picture`]: the scene at one time.
 //! - [`run`]: a run on disk, written while it goes on.
+//! - [`table`]: CSV files.
 
 pub mod draw;
 mod error;
 pub mod picture;
 pub mod plot;
 pub mod run;
+pub mod table;
 
 pub use error::RecordError;

@@ -7,6 +7,8 @@
 //! The way of a file: `decode` (TOML to the tables of `format`, in SI units) → `build` (names,
 //! shapes, generators, and the checks that need the whole scene) → [`Scene`].
 //!
+//! [`Sweep::read`] reads the files of the sweeping process in the same way.
+//!
 //! [`Setup`]: drystone_engine::Setup
 
 mod build;
@@ -17,8 +19,10 @@ mod quantity;
 mod report;
 mod scene;
 mod suggest;
+mod sweep;
 mod wrap;
 
 pub use format::schema;
 pub use report::{Problem, Report, Severity};
 pub use scene::{AnySetup, Output, Scene, View};
+pub use sweep::Sweep;

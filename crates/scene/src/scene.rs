@@ -82,42 +82,15 @@ impl Scene {
     /// Reads a scene file; files that it names are found relative to it.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Report> {
         let path = path.as_ref();
-        let name = path.display().to_string();
-        let refuse = |message: String| {
-            let mut problems = Problems::new(NamedSource::new(&name, Arc::from("")));
-            problems.push(Draft::error(Span::default(), message));
-            problems.into_report()
-        };
-        let bytes = read_limited(path).map_err(|e| refuse(format!("cannot be read: {e}")))?;
-        match String::from_utf8(bytes) {
-            Ok(text) => Self::parse(&name, &text, path.parent()),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let text = String::from_utf8_lossy(error.as_bytes());
-                let mut problems = Problems::new(NamedSource::new(&name, Arc::from(text)));
-                let draft = Draft::error((valid..valid + 3).into(), "file is not text");
-                let draft = draft.found("a byte that is not UTF-8").expected("UTF-8 text");
-                problems.push(draft);
-                Err(problems.into_report())
-            }
-        }
+        let (name, text) = text_of(path)?;
+        Self::parse(&name, &text, path.parent())
     }
 
     /// Reads a scene from text. `name` is what messages call it; files that it names are found
     /// relative to `base`, and refused if there is none.
     pub fn parse(name: &str, text: &str, base: Option<&Path>) -> Result<Self, Report> {
         let source: Arc<str> = Arc::from(text);
-        let mut problems = Problems::new(NamedSource::new(name, source.clone()));
-        let (document, errors) = DeTable::parse_recoverable(text);
-        for error in &errors {
-            let span = error.span().unwrap_or_default().into();
-            let message = format!("not TOML: {}", first_line(error.message()));
-            problems.push(Draft::error(span, message));
-        }
-        if problems.has_errors() {
-            return Err(problems.into_report());
-        }
-        let root = Item::new(0..0, DeValue::Table(document.into_inner()));
+        let (root, problems) = document(name, text)?;
         let (dimension, units) = frame(&root, &source);
         let mut reader = Reader::new(problems, units, dimension);
         let table = SceneTable::decode(&root, &mut reader);
@@ -158,15 +131,57 @@ impl Scene {
     }
 }
 
+/// Name and text of a file.
+pub(crate) fn text_of(path: &Path) -> Result<(String, String), Report> {
+    let name = path.display().to_string();
+    let refuse = |text: &str, draft: Draft| {
+        let mut problems = Problems::new(NamedSource::new(&name, Arc::from(text)));
+        problems.push(draft);
+        problems.into_report()
+    };
+    let unread = |error| Draft::error(Span::default(), format!("cannot be read: {error}"));
+    let bytes = read_limited(path).map_err(|error| refuse("", unread(error)))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes());
+            let draft = Draft::error((valid..valid + 3).into(), "file is not text");
+            Err(refuse(&text, draft.found("a byte that is not UTF-8").expected("UTF-8 text")))
+        }
+    }
+}
+
+/// The tables of a text, and where problems in it are collected.
+pub(crate) fn document<'t>(name: &str, text: &'t str) -> Result<(Item<'t>, Problems), Report> {
+    let mut problems = Problems::new(NamedSource::new(name, Arc::from(text)));
+    let (document, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let span = error.span().unwrap_or_default().into();
+        let message = format!("not TOML: {}", first_line(error.message()));
+        problems.push(Draft::error(span, message));
+    }
+    match problems.has_errors() {
+        true => Err(problems.into_report()),
+        false => Ok((Item::new(0..0, DeValue::Table(document.into_inner())), problems)),
+    }
+}
+
+/// The dimension, if it is stated rightly. Its problems are reported later.
+pub(crate) fn dimension_of(root: &Item) -> Option<usize> {
+    let problems = Problems::new(NamedSource::new("", Arc::from("")));
+    let mut reader = Reader::new(problems, Units::default(), None);
+    let dimension = root.get_ref().get("dimension");
+    dimension.and_then(|item| DimensionKey::decode(item, &mut reader)).map(|key| key.value)
+}
+
 /// Dimension and units: what all other values are read by. Their problems are reported later.
 fn frame(root: &Item, source: &Arc<str>) -> (Option<usize>, Units) {
     let problems = Problems::new(NamedSource::new("", source.clone()));
     let mut reader = Reader::new(problems, Units::default(), None);
-    let dimension = root.get_ref().get("dimension");
-    let dimension = dimension.and_then(|item| DimensionKey::decode(item, &mut reader));
     let units = root.get_ref().get("units");
     let units = units.and_then(|item| UnitsTable::decode(item, &mut reader));
-    (dimension.map(|key| key.value), units.map_or_else(Units::default, |t| Units::new(&t)))
+    (dimension_of(root), units.map_or_else(Units::default, |t| Units::new(&t)))
 }
 
 /// The bytes of a file of sensible size.

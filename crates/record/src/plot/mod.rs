@@ -20,6 +20,8 @@ pub const PALETTE: [Colour; 8] = [
 ];
 
 const TEXT: f64 = 15.0;
+/// Curves of no more points than this show them as dots.
+const DOTTED: usize = 32;
 const GRID: Colour = Colour::rgb(0xe3_e6_e9);
 
 /// How values are placed along an axis.
@@ -32,7 +34,7 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// The vertical axis of a panel.
+/// An axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// What is shown.
@@ -70,15 +72,21 @@ pub struct Panel {
 pub struct Plot {
     /// Stands above the first panel.
     pub title: String,
-    /// Times in seconds, rising.
+    /// Times in seconds, or whatever the plot is drawn against, rising.
     pub times: Vec<f64>,
     /// From top to bottom.
     pub panels: Vec<Panel>,
 }
 
 impl Plot {
-    /// Draws the plot over the whole canvas.
+    /// Draws the plot against time, over the whole canvas.
     pub fn draw(&self, canvas: &mut impl Canvas) {
+        let label = "time (s)".to_owned();
+        self.draw_against(canvas, &Axis { label, ..Axis::default() });
+    }
+
+    /// Draws the plot against something else than time, over the whole canvas.
+    pub fn draw_against(&self, canvas: &mut impl Canvas, across: &Axis) {
         let size = canvas.size();
         canvas.text(DVec2::new(20.0, 30.0), &self.title, 18.0, Anchor::Start, Colour::INK);
         let names = self.panels.iter().filter(|p| p.series.len() > 1).flat_map(|p| &p.series);
@@ -92,18 +100,25 @@ impl Plot {
             let below = above + height * panel.weight / weights;
             let area = Area { low: DVec2::new(left, above), high: DVec2::new(right, below) };
             let last = index + 1 == self.panels.len();
-            self.draw_panel(canvas, panel, area, last);
+            self.draw_panel(canvas, panel, across.scale, area, last);
             above = below + gap;
         }
         let middle = DVec2::new(0.5 * (left + right), size.y - 14.0);
-        canvas.text(middle, "time (s)", TEXT, Anchor::Middle, Colour::INK);
+        canvas.text(middle, &across.label, TEXT, Anchor::Middle, Colour::INK);
     }
 
-    fn draw_panel(&self, canvas: &mut impl Canvas, panel: &Panel, area: Area, last: bool) {
+    fn draw_panel(
+        &self,
+        canvas: &mut impl Canvas,
+        panel: &Panel,
+        across: Scale,
+        area: Area,
+        last: bool,
+    ) {
         let range = Range::of(panel);
-        let map = Map { x: time_range(&self.times), y: range, area };
+        let map = Map { x: Range::across(&self.times, across), y: range, area };
         let width = area.high.x - area.low.x;
-        let times = Ticks::linear(map.x.0, map.x.1, (width / 110.0) as usize);
+        let times = map.x.ticks((width / 110.0) as usize);
         for (&place, label) in times.places.iter().zip(&times.labels) {
             let x = map.x(place);
             canvas.line(&[DVec2::new(x, area.low.y), DVec2::new(x, area.high.y)], 1.0, GRID);
@@ -123,6 +138,9 @@ impl Plot {
         for series in &panel.series {
             for stretch in map.stretches(&self.times, &series.values) {
                 canvas.line(&stretch, 1.8, series.colour);
+                for &point in stretch.iter().filter(|_| self.times.len() <= DOTTED) {
+                    canvas.disk(point, 4.0, series.colour);
+                }
             }
         }
         let at = DVec2::new(26.0, 0.5 * (area.low.y + area.high.y));
@@ -156,7 +174,7 @@ impl Area {
     }
 }
 
-/// Ends of a vertical axis, in the unit of the data; labels are divided by `factor`.
+/// Ends of an axis, in the unit of the data; labels are divided by `factor`.
 #[derive(Clone, Copy)]
 struct Range {
     low: f64,
@@ -194,6 +212,20 @@ impl Range {
         };
         Self { low, high, scale, prefix, factor }
     }
+    /// From the first value to the last.
+    fn across(values: &[f64], scale: Scale) -> Self {
+        let (low, high) = match (values.first(), values.last()) {
+            (Some(&first), Some(&last)) if last > first => (first, last),
+            (Some(&only), _) => (only, only + 1.0),
+            _ => (0.0, 1.0),
+        };
+        // A little room at both ends, as the points of such axes are few.
+        let (low, high) = match scale {
+            Scale::Linear => (low, high),
+            Scale::Logarithmic => (low / 1.3, high * 1.3),
+        };
+        Self { low, high, scale, prefix: "", factor: 1.0 }
+    }
     fn ticks(&self, count: usize) -> Ticks {
         match self.scale {
             Scale::Linear => Ticks::linear(self.low / self.factor, self.high / self.factor, count),
@@ -215,25 +247,16 @@ impl Range {
     }
 }
 
-fn time_range(times: &[f64]) -> (f64, f64) {
-    match (times.first(), times.last()) {
-        (Some(&first), Some(&last)) if last > first => (first, last),
-        (Some(&only), _) => (only, only + 1.0),
-        _ => (0.0, 1.0),
-    }
-}
-
 /// Data to canvas.
 struct Map {
-    x: (f64, f64),
+    x: Range,
     y: Range,
     area: Area,
 }
 
 impl Map {
     fn x(&self, time: f64) -> f64 {
-        let fraction = (time - self.x.0) / (self.x.1 - self.x.0);
-        self.area.low.x + fraction * (self.area.high.x - self.area.low.x)
+        self.area.low.x + self.x.fraction(time) * (self.area.high.x - self.area.low.x)
     }
     fn y(&self, value: f64) -> f64 {
         self.area.high.y - self.y.fraction(value) * (self.area.high.y - self.area.low.y)
@@ -303,11 +326,29 @@ mod tests {
         values[517] = 1.0;
         values[800] = f64::NAN;
         let y = Range { low: 0.0, high: 1.0, scale: Scale::Linear, prefix: "", factor: 1.0 };
-        let map = Map { x: (0.0, 999.0), y, area };
+        let map = Map { x: Range { high: 999.0, ..y }, y, area };
         let stretches = map.stretches(&times, &values);
         assert_eq!(stretches.len(), 2);
         assert!(stretches[0].len() < 40);
         assert!(stretches[0].iter().any(|p| p.y == 0.0), "the spike reaches the top");
+    }
+
+    #[test]
+    fn an_axis_across_may_be_logarithmic() {
+        let range = Range::across(&[1e-3, 1e-2, 1e-1], Scale::Logarithmic);
+        assert!((range.fraction(1e-2) - 0.5).abs() < 1e-12);
+        assert_eq!(range.ticks(5).labels, ["10⁻³", "10⁻²", "10⁻¹"]);
+        let mut svg = Svg::new(400, 300);
+        let plot = Plot {
+            times: vec![1e-3, 1e-2, 1e-1],
+            panels: vec![panel(Scale::Logarithmic, vec![1.0, 10.0, 100.0])],
+            ..Plot::default()
+        };
+        let across =
+            Axis { label: "step".to_owned(), scale: Scale::Logarithmic, ..Axis::default() };
+        plot.draw_against(&mut svg, &across);
+        let text = svg.to_text();
+        assert!(text.contains(">step</text>") && text.matches("<circle").count() == 3);
     }
 
     #[test]

@@ -24,7 +24,6 @@ mod directory;
 mod gallery;
 mod recorder;
 mod summary;
-mod table;
 
 pub use columns::Recorded;
 pub use directory::prepare;

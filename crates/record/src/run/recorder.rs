@@ -4,10 +4,10 @@ use super::columns::{Recorded, body_cells, body_columns, boundary_cells, boundar
 use super::curves::{Curves, LEDGER, STEPS};
 use super::gallery::Gallery;
 use super::summary::Tally;
-use super::table::Table;
 use super::{Energy, Penetration, Status, Summary};
 use crate::RecordError;
 use crate::picture::{Frame, Paint, Painter, PictureSettings, Subject};
+use crate::table::Table;
 use drystone_detect::Extent;
 use drystone_engine::{Stage, StepReport, World};
 use drystone_space::Vector;

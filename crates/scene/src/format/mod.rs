@@ -4,6 +4,7 @@
 mod body;
 mod generator;
 mod signal;
+mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
 pub(crate) use generator::{
@@ -11,6 +12,7 @@ pub(crate) use generator::{
     SizeChoice, Sizes, Wall,
 };
 pub(crate) use signal::{Points, SignalValue};
+pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
 use crate::decode::{Definitions, keyword, table};
 use crate::plain::{DimensionKey, Seed, Text, Whole};

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const PENDING: usize = 1 << 16;
 
 /// A CSV file that is being written.
-pub(super) struct Table {
+pub struct Table {
     path: PathBuf,
     file: File,
     pending: String,
