@@ -80,8 +80,8 @@ fn visit(solver: LocalSolver, tasks: &[Task]) {
 #[inline(never)]
 fn visit_engine(tasks: &[Task]) {
     for task in tasks {
-        let [u, p] = [&task.velocity, &task.impulse]
-            .map(|x| Local3 { n: x[0], t: DVec2::new(x[1], x[2]) });
+        let [u, p] =
+            [&task.velocity, &task.impulse].map(|x| Local3 { n: x[0], t: DVec2::new(x[1], x[2]) });
         let (m, b) = task.block.reduce(u, p);
         black_box(task.block.coulomb(m, b));
     }

@@ -170,7 +170,9 @@ mod tests {
             let (low, high) =
                 ((i > 0).then(|| (i, i - 1, -1.0)), (i + 1 < size).then(|| (i, i + 1, 0.5)));
             // The diagonal vanishes on every third row, so that rows must be swapped.
-            [low, Some((i, i, if i.is_multiple_of(3) { 0.0 } else { 2.0 })), high].into_iter().flatten()
+            [low, Some((i, i, if i.is_multiple_of(3) { 0.0 } else { 2.0 })), high]
+                .into_iter()
+                .flatten()
         };
         (0..size).flat_map(row).map(|(i, j, x)| (first + i, first + j, x)).collect()
     }

@@ -34,8 +34,10 @@ pub(super) struct Disc {
 impl Coulomb {
     /// From a sound block. In the plane the second tangential direction is one that nothing moves.
     pub fn new<const D: usize>(block: &Square<D>, friction: f64) -> Self {
-        let entry = |i: usize, j: usize| {
-            if i < D && j < D { block[i][j] } else { (i == j) as u8 as f64 * block[1][1] }
+        let entry = |i: usize, j: usize| match (i < D && j < D, i == j) {
+            (true, _) => block[i][j],
+            (false, true) => block[1][1],
+            (false, false) => 0.0,
         };
         let inverse_normal = 1.0 / block[0][0];
         let coupling = [entry(0, 1), entry(0, 2)].map(|x| x * inverse_normal);

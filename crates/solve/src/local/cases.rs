@@ -7,31 +7,47 @@
 use super::bracketed::Coulomb;
 use super::{Answer, OneContact};
 use crate::assembled::Local;
+use crate::solvers::Size;
 
 /// The law of a contact, solved by its cases.
 pub trait Cases<const D: usize> {
     /// Solves from the present velocity and impulse; `force` solves the normal and tangential part.
-    fn by_cases(&self, velocity: &Local<D>, impulse: &Local<D>, force: Force) -> Answer<D>;
+    fn by_cases(
+        contact: &OneContact<D>,
+        velocity: &Local<D>,
+        impulse: &Local<D>,
+        force: Force,
+    ) -> Answer<D>;
 }
 
 /// A way to solve the normal and tangential part from the present velocity and impulse.
 pub type Force = fn(&Coulomb, &Local<3>, &Local<3>) -> Answer<3>;
 
-impl Cases<2> for OneContact<2> {
+impl Cases<2> for Size<2> {
     #[inline(always)]
-    fn by_cases(&self, velocity: &Local<2>, impulse: &Local<2>, force: Force) -> Answer<2> {
+    fn by_cases(
+        contact: &OneContact<2>,
+        velocity: &Local<2>,
+        impulse: &Local<2>,
+        force: Force,
+    ) -> Answer<2> {
         let in_space = |x: &Local<2>| [x[0], x[1], 0.0];
-        let answer = force(&self.coulomb, &in_space(velocity), &in_space(impulse));
+        let answer = force(&contact.coulomb, &in_space(velocity), &in_space(impulse));
         let [n, t, _] = answer.impulse;
         let Answer { settled, iterations, .. } = answer;
-        Answer { impulse: self.clipped([n, t]), settled, iterations }
+        Answer { impulse: contact.clipped([n, t]), settled, iterations }
     }
 }
 
-impl Cases<3> for OneContact<3> {
+impl Cases<3> for Size<3> {
     #[inline(always)]
-    fn by_cases(&self, velocity: &Local<3>, impulse: &Local<3>, force: Force) -> Answer<3> {
-        let answer = force(&self.coulomb, velocity, impulse);
-        Answer { impulse: self.clipped(answer.impulse), ..answer }
+    fn by_cases(
+        contact: &OneContact<3>,
+        velocity: &Local<3>,
+        impulse: &Local<3>,
+        force: Force,
+    ) -> Answer<3> {
+        let answer = force(&contact.coulomb, velocity, impulse);
+        Answer { impulse: contact.clipped(answer.impulse), ..answer }
     }
 }

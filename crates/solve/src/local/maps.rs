@@ -3,7 +3,6 @@
 //! They serve Newton at one contact and on a whole problem alike. Where a function has a kink, the
 //! derivative is that of one side: an element of the generalised Jacobian.
 
-use crate::assembled::cone::{moment, tangent};
 use crate::assembled::local::{add_scaled, norm, scaled, subtract};
 use crate::assembled::{Cone, Local, Square};
 use std::ops::Range;
@@ -84,11 +83,12 @@ pub fn alart_curnier<const D: usize>(
             map.by_impulse[i][0] = -friction * unit[i];
             map.by_velocity[i][0] = friction * augmentation.normal * unit[i];
             for j in part.clone() {
-                let same = (i == j) as u8 as f64;
-                let turn = ratio * (same - unit[i] * unit[j]);
-                map.by_impulse[i][j] = same - turn;
+                let turn = -ratio * unit[i] * unit[j];
+                map.by_impulse[i][j] = -turn;
                 map.by_velocity[i][j] = rho * turn;
             }
+            map.by_impulse[i][i] += 1.0 - ratio;
+            map.by_velocity[i][i] += rho * ratio;
         }
     }
     map
@@ -105,7 +105,9 @@ pub fn natural_map<const D: usize>(
     let rho = augmentation.common;
     let trial = subtract(p, &scaled(&cone.lift(u), rho));
     let nearest = cone.project(&trial);
-    let slope = projection_slope(cone, &trial, &nearest);
+    let root = cone.derivative_root(&trial);
+    let slope: Square<D> =
+        root.map(|row| (0..D).fold([0.0; D], |sum, k| add_scaled(&sum, row[k], &root[k])));
     // ∂Û_n/∂u beside the identity.
     let (slip, _) = direction(u, 1..D.min(3));
     let (roll, _) = direction(u, D.min(3)..D);
@@ -120,53 +122,6 @@ pub fn natural_map<const D: usize>(
         map.by_velocity[i] = scaled(&add_scaled(row, row[0], &lift), rho);
     }
     map
-}
-
-/// The derivative of the projection onto the cone at a point with this image.
-///
-/// With a = μ where the tangential part is outside of its bound and 0 where it is inside, b alike
-/// for the moments: n = (r_n + a|r_t| + b|r_m|)/(1 + a² + b²), r_t → a n r_t/|r_t| or r_t, r_m alike.
-#[inline(always)]
-fn projection_slope<const D: usize>(cone: &Cone, r: &Local<D>, image: &Local<D>) -> Square<D> {
-    let mut slope = [[0.0; D]; D];
-    if image[0] <= 0.0 {
-        return slope;
-    }
-    let n = image[0];
-    let outside = |size: f64, bound: f64| size > bound * n;
-    let (t_out, m_out) = (
-        outside(norm(tangent(r)), cone.friction),
-        D == 5 && outside(norm(moment(r)), cone.rolling),
-    );
-    let parts = [
-        (1..D.min(3), if t_out { cone.friction } else { 0.0 }, t_out),
-        (D.min(3)..D, if m_out { cone.rolling } else { 0.0 }, m_out),
-    ];
-    let mut normal = [0.0; D];
-    normal[0] = 1.0;
-    let mut weight = 1.0;
-    for (part, bound, _) in parts.clone() {
-        let (unit, _) = direction(r, part);
-        normal = add_scaled(&normal, bound, &unit);
-        weight += bound * bound;
-    }
-    normal = scaled(&normal, 1.0 / weight);
-    slope[0] = normal;
-    for (part, bound, out) in parts {
-        let (unit, length) = direction(r, part.clone());
-        for i in part.clone() {
-            if !out {
-                slope[i][i] = 1.0;
-                continue;
-            }
-            slope[i] = scaled(&normal, bound * unit[i]);
-            for j in part.clone() {
-                let same = (i == j) as u8 as f64;
-                slope[i][j] += bound * n / length * (same - unit[i] * unit[j]);
-            }
-        }
-    }
-    slope
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ use bracketed::{Coulomb, Disc};
 use crate::assembled::cone::{moment, tangent};
 use crate::assembled::local::{add_scaled, dot, norm};
 use crate::assembled::{Cone, Local, Square};
+use crate::solvers::Size;
 
 /// A way to solve one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -101,11 +102,11 @@ impl LocalSolver {
         impulse: &Local<D>,
     ) -> Answer<D>
     where
-        OneContact<D>: Cases<D>,
+        Size<D>: Cases<D>,
     {
         match self {
-            Self::Bracketed => contact.by_cases(velocity, impulse, Coulomb::solve),
-            Self::Enumerative => contact.by_cases(velocity, impulse, Coulomb::enumerate),
+            Self::Bracketed => Size::by_cases(contact, velocity, impulse, Coulomb::solve),
+            Self::Enumerative => Size::by_cases(contact, velocity, impulse, Coulomb::enumerate),
             Self::AlartCurnier => contact.alart_curnier(velocity, impulse),
             Self::NaturalMap => contact.natural_map(velocity, impulse),
             Self::Bipotential => contact.bipotential(velocity, impulse),
@@ -114,7 +115,7 @@ impl LocalSolver {
                 if newton.settled {
                     newton
                 } else {
-                    contact.by_cases(velocity, impulse, Coulomb::solve)
+                    Size::by_cases(contact, velocity, impulse, Coulomb::solve)
                 }
             }
         }
@@ -207,12 +208,13 @@ impl<const D: usize> OneContact<D> {
 const LEAST_PIVOT: f64 = 1e-8;
 
 /// The block itself where its symmetric part is positive definite, else with a multiple of the
-/// identity added; the identity in place of a block that is zero or not finite.
-fn sound<const D: usize>(block: &Square<D>) -> Square<D> {
+/// identity added; the identity in place of a block that is zero or not finite. The answer of a whole
+/// solve does not depend on it: a contact that satisfies its law stays there for any such block.
+pub(crate) fn sound<const D: usize>(block: &Square<D>) -> Square<D> {
     let trace: f64 = (0..D).map(|i| block[i][i]).sum();
     let finite = block.iter().flatten().all(|x| x.is_finite());
     if !finite || trace <= 0.0 {
-        return std::array::from_fn(|i| std::array::from_fn(|j| (i == j) as u8 as f64));
+        return std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
     }
     let least = LEAST_PIVOT * trace;
     let mut pivots: Square<D> =

@@ -11,6 +11,7 @@ use super::cases::{Cases, Force};
 use super::{Answer, OneContact};
 use crate::assembled::Local;
 use crate::assembled::local::{norm, subtract};
+use crate::solvers::Size;
 
 /// Turns of force and moment before r_n is bracketed.
 const TURNS: u32 = 50;
@@ -21,21 +22,26 @@ const BRACKETS: u32 = 200;
 /// A part is still when it moves by no more than this, relative to its size.
 const ENOUGH: f64 = 1e-13;
 
-impl Cases<5> for OneContact<5> {
-    fn by_cases(&self, velocity: &Local<5>, impulse: &Local<5>, force: Force) -> Answer<5> {
+impl Cases<5> for Size<5> {
+    fn by_cases(
+        contact: &OneContact<5>,
+        velocity: &Local<5>,
+        impulse: &Local<5>,
+        force: Force,
+    ) -> Answer<5> {
         let mut p = *impulse;
         for iterations in 1..=TURNS {
             let before = p;
-            let u = self.velocity(velocity, impulse, &p);
-            let turn = force(&self.coulomb, &[u[0], u[1], u[2]], &[p[0], p[1], p[2]]);
+            let u = contact.velocity(velocity, impulse, &p);
+            let turn = force(&contact.coulomb, &[u[0], u[1], u[2]], &[p[0], p[1], p[2]]);
             p[..3].copy_from_slice(&turn.impulse);
-            let u = self.velocity(velocity, impulse, &p);
-            self.turn(&self.moments, 3, self.cone.rolling, &u, &mut p);
-            if turn.settled && self.still(&before, &p) {
-                return Answer { impulse: self.clipped(p), settled: true, iterations };
+            let u = contact.velocity(velocity, impulse, &p);
+            contact.turn(&contact.moments, 3, contact.cone.rolling, &u, &mut p);
+            if turn.settled && contact.still(&before, &p) {
+                return Answer { impulse: contact.clipped(p), settled: true, iterations };
             }
         }
-        self.by_normal(velocity, impulse)
+        contact.by_normal(velocity, impulse)
     }
 }
 

@@ -9,7 +9,7 @@ use proptest::strategy::ValueTree;
 /// A symmetric block with these eigenvalues, its axes turned in every plane by an angle.
 fn turned<const D: usize>(eigenvalues: [f64; D], angles: &[f64]) -> Square<D> {
     let mut axes: Square<D> =
-        std::array::from_fn(|i| std::array::from_fn(|j| (i == j) as u8 as f64));
+        std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
     let planes = (0..D).flat_map(|j| (0..j).map(move |i| (i, j)));
     for ((i, j), angle) in planes.zip(angles.iter().cycle()) {
         let (sin, cos) = angle.sin_cos();

@@ -1,20 +1,45 @@
 //! The local solve of one contact of an assembled problem, for each number of components.
 
 use super::packed::{Column, Lanes2, Lanes4, Lanes8};
+use crate::assembled::local::{dot, subtract};
 use crate::assembled::{Cone, Local, Square};
+use crate::local::{Cases, LocalSolver, OneContact, sound};
 use crate::{Block, PlaneBlock, VolumeBlock};
 use drystone_space::{DVec2, Local2, Local3};
 
-/// One contact with all others frozen: its diagonal block, made ready.
-pub trait ContactBlock<const D: usize>: Clone + Send + Sync {
-    /// From the diagonal block, as recorded: it may be singular or slightly unsymmetric.
-    fn new(block: &Square<D>, cone: &Cone) -> Self;
+/// One contact with all others frozen.
+pub trait Visit<const D: usize>: Clone + Send + Sync {
     /// The impulse that satisfies the law, from the present velocity and impulse.
     fn solve(&self, velocity: &Local<D>, impulse: &Local<D>) -> Local<D>;
 }
 
+/// The diagonal block of a contact, made ready.
+pub trait ContactBlock<const D: usize>: Visit<D> {
+    /// From the diagonal block, as recorded: it may be singular or slightly unsymmetric.
+    fn new(block: &Square<D>, cone: &Cone) -> Self;
+}
+
+/// A contact with the local solver that the user has asked for.
+#[derive(Clone, Debug)]
+pub struct Chosen<const D: usize> {
+    /// The contact.
+    pub contact: OneContact<D>,
+    /// The solver.
+    pub solver: LocalSolver,
+}
+
+impl<const D: usize> Visit<D> for Chosen<D>
+where
+    Size<D>: Cases<D>,
+{
+    #[inline(always)]
+    fn solve(&self, velocity: &Local<D>, impulse: &Local<D>) -> Local<D> {
+        self.solver.solve(&self.contact, velocity, impulse).impulse
+    }
+}
+
 /// A number of components with its kind of block.
-pub trait Components<const D: usize> {
+pub trait Components<const D: usize>: Cases<D> {
     /// The block.
     type Block: ContactBlock<D>;
     /// A column of a block.
@@ -38,40 +63,20 @@ impl Components<5> for Size<5> {
     type Column = Lanes8;
 }
 
-/// The symmetric part, with a diagonal that keeps it positive definite. The answer of a whole
-/// solve does not depend on it: a contact at rest on its law stays there for any such block.
-fn sound<const D: usize>(block: &Square<D>) -> Square<D> {
-    const LEAST: f64 = 1e-8;
-    let trace: f64 = (0..D).map(|i| block[i][i]).sum();
-    let mut sound: Square<D> =
-        std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (block[i][j] + block[j][i])));
-    if trace.is_nan() || trace <= 0.0 {
-        return std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
-    }
-    // Gaussian elimination shows the pivots; what is missing is added to all.
-    let mut work = sound;
-    let mut lacking = 0.0f64;
-    for k in 0..D {
-        lacking = lacking.max(LEAST * trace - work[k][k]);
-        let pivot = work[k][k].max(LEAST * trace);
-        for i in k + 1..D {
-            let factor = work[i][k] / pivot;
-            for j in k + 1..D {
-                work[i][j] -= factor * work[k][j];
-            }
-        }
-    }
-    for (i, row) in sound.iter_mut().enumerate() {
-        row[i] += lacking;
-    }
-    sound
+/// The symmetric part of the block, made sound.
+fn symmetric<const D: usize>(block: &Square<D>) -> Square<D> {
+    let block = sound(block);
+    std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (block[i][j] + block[j][i])))
 }
 
 impl ContactBlock<2> for PlaneBlock {
     fn new(block: &Square<2>, cone: &Cone) -> Self {
-        let block = sound(block);
+        let block = symmetric(block);
         Block::new(|j| Local2 { n: block[0][j], t: block[1][j] }, cone.friction)
     }
+}
+
+impl Visit<2> for PlaneBlock {
     #[inline(always)]
     fn solve(&self, velocity: &Local<2>, impulse: &Local<2>) -> Local<2> {
         let [u, p] = [velocity, impulse].map(|x| Local2 { n: x[0], t: x[1] });
@@ -83,10 +88,13 @@ impl ContactBlock<2> for PlaneBlock {
 
 impl ContactBlock<3> for VolumeBlock {
     fn new(block: &Square<3>, cone: &Cone) -> Self {
-        let block = sound(block);
+        let block = symmetric(block);
         let column = |j: usize| Local3 { n: block[0][j], t: DVec2::new(block[1][j], block[2][j]) };
         Block::new(column, cone.friction)
     }
+}
+
+impl Visit<3> for VolumeBlock {
     #[inline(always)]
     fn solve(&self, velocity: &Local<3>, impulse: &Local<3>) -> Local<3> {
         let [u, p] = [velocity, impulse].map(|x| Local3 { n: x[0], t: DVec2::new(x[1], x[2]) });
@@ -108,7 +116,7 @@ pub struct RollingBlock {
 
 impl ContactBlock<5> for RollingBlock {
     fn new(block: &Square<5>, cone: &Cone) -> Self {
-        let whole = sound(block);
+        let whole = symmetric(block);
         let force: Square<3> = std::array::from_fn(|i| std::array::from_fn(|j| whole[i][j]));
         let reach =
             (whole[3][3].abs() + whole[3][4].abs()).max(whole[4][4].abs() + whole[4][3].abs());
@@ -119,7 +127,9 @@ impl ContactBlock<5> for RollingBlock {
             rolling: cone.rolling,
         }
     }
+}
 
+impl Visit<5> for RollingBlock {
     /// Force and moment in turns until neither moves: each turn is exact while the other is held.
     fn solve(&self, velocity: &Local<5>, impulse: &Local<5>) -> Local<5> {
         const TURNS: usize = 30;
@@ -147,10 +157,9 @@ impl ContactBlock<5> for RollingBlock {
 
 impl RollingBlock {
     fn move_to(&self, p: &mut Local<5>, u: &mut Local<5>, next: Local<5>) {
-        for i in 0..5 {
-            for j in 0..5 {
-                u[i] += self.whole[i][j] * (next[j] - p[j]);
-            }
+        let change = subtract(&next, p);
+        for (u, row) in u.iter_mut().zip(&self.whole) {
+            *u += dot(row, &change);
         }
         *p = next;
     }

@@ -9,12 +9,13 @@
 //! where the residual has grown at a look, the best impulses are taken up again and the momentum
 //! is bounded more tightly.
 
-use super::contact::{Components, ContactBlock, Size};
+use super::contact::{Chosen, Components, ContactBlock, Size, Visit};
 use super::packed::Packed;
 use super::{Limits, Solver, report};
 use crate::SolveReport;
 use crate::assembled::local::{add_scaled, dot, subtract};
-use crate::assembled::{Assembled, Local};
+use crate::assembled::{Assembled, Cone, Local, Square};
+use crate::local::{LocalSolver, OneContact};
 use crate::{Residual, Status};
 
 /// Most sweeps between two looks at the residual.
@@ -31,11 +32,13 @@ const LEAST_SLACK: f64 = 0.01;
 pub struct GaussSeidel {
     /// Whether impulses are carried on between sweeps.
     pub momentum: bool,
+    /// How one contact is solved; the usual block of its dimension if none is named.
+    pub local: Option<LocalSolver>,
 }
 
 impl Default for GaussSeidel {
     fn default() -> Self {
-        Self { momentum: true }
+        Self { momentum: true, local: None }
     }
 }
 
@@ -44,7 +47,15 @@ where
     Size<D>: Components<D>,
 {
     fn name(&self) -> &'static str {
-        "gauss-seidel"
+        match self.local {
+            None => "gauss-seidel",
+            Some(LocalSolver::Bracketed) => "gauss-seidel-bracketed",
+            Some(LocalSolver::Enumerative) => "gauss-seidel-enumerative",
+            Some(LocalSolver::AlartCurnier) => "gauss-seidel-alart-curnier",
+            Some(LocalSolver::NaturalMap) => "gauss-seidel-natural-map",
+            Some(LocalSolver::Bipotential) => "gauss-seidel-bipotential",
+            Some(LocalSolver::Hybrid) => "gauss-seidel-hybrid",
+        }
     }
 
     fn solve(
@@ -57,7 +68,37 @@ where
         if start.status == Status::Solved || problem.contacts() == 0 {
             return start;
         }
-        let mut sweeps = Sweeps::new(problem, start.residual, impulses);
+        let Some(solver) = self.local else {
+            return self.run(Sweeps::new(problem, start.residual, impulses), impulses, limits);
+        };
+        let chosen = |block: &Square<D>, cone: &Cone| {
+            let contact = OneContact::new(block, cone);
+            Chosen { contact, solver }
+        };
+        let sweeps = Sweeps::with_blocks(problem, chosen, start.residual, impulses);
+        self.run(sweeps, impulses, limits)
+    }
+}
+
+impl GaussSeidel {
+    /// `gauss-seidel`, or `gauss-seidel-` and the name of a local solver.
+    pub fn by_name(name: &str) -> Option<Self> {
+        let local = match name.strip_prefix("gauss-seidel")? {
+            "" => None,
+            rest => Some(LocalSolver::by_name(rest.strip_prefix('-')?)?),
+        };
+        Some(Self { local, ..Self::default() })
+    }
+
+    fn run<const D: usize, B: Visit<D>>(
+        &self,
+        mut sweeps: Sweeps<D, B>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport
+    where
+        Size<D>: Components<D>,
+    {
         if !self.momentum {
             sweeps.slack = 1.0;
         }
@@ -69,13 +110,13 @@ where
 }
 
 /// Sweeps under way.
-pub(crate) struct Sweeps<'a, const D: usize>
+pub(crate) struct Sweeps<'a, const D: usize, B = <Size<D> as Components<D>>::Block>
 where
     Size<D>: Components<D>,
 {
     problem: &'a Assembled<D>,
     packed: Packed<D>,
-    blocks: Vec<<Size<D> as Components<D>>::Block>,
+    blocks: Vec<B>,
     /// Impulses before the last carrying on.
     previous: Vec<Local<D>>,
     velocities: Vec<Local<D>>,
@@ -98,8 +139,24 @@ impl<'a, const D: usize> Sweeps<'a, D>
 where
     Size<D>: Components<D>,
 {
+    /// Sweeps with the usual blocks.
     pub fn new(problem: &'a Assembled<D>, residual: Residual, impulses: &[Local<D>]) -> Self {
-        let block = |(c, cone)| ContactBlock::new(problem.delassus.diagonal(c), cone);
+        Self::with_blocks(problem, ContactBlock::new, residual, impulses)
+    }
+}
+
+impl<'a, const D: usize, B: Visit<D>> Sweeps<'a, D, B>
+where
+    Size<D>: Components<D>,
+{
+    /// Sweeps with blocks made from the diagonal ones.
+    pub fn with_blocks(
+        problem: &'a Assembled<D>,
+        block: impl Fn(&Square<D>, &Cone) -> B,
+        residual: Residual,
+        impulses: &[Local<D>],
+    ) -> Self {
+        let block = |(c, cone)| block(problem.delassus.diagonal(c), cone);
         Self {
             problem,
             packed: Packed::new(&problem.delassus),
@@ -214,4 +271,68 @@ where
 pub(crate) fn excess(residual: &Residual, tolerance: f64) -> f64 {
     let scale_free = residual.scale_free / super::SCALE_FREE_SLACK;
     residual.relative.max(scale_free) / tolerance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assembled::BlockMatrix;
+    use crate::assembled::local::norm;
+
+    /// Three unit cubes in a row under a push, each coupled to the next: W has full rank, and the
+    /// friction is moderate, so that there is one solution.
+    fn row_of_cubes() -> Assembled<3> {
+        let mut entries = Vec::new();
+        for c in 0..3 {
+            for i in 0..3 {
+                entries.push((3 * c + i, 3 * c + i, 2.0 + i as f64));
+            }
+            entries.extend([(3 * c, 3 * c + 1, 0.4), (3 * c + 1, 3 * c, 0.4)]);
+            entries.extend([(3 * c + 1, 3 * c + 2, -0.3), (3 * c + 2, 3 * c + 1, -0.3)]);
+        }
+        for c in 0..2 {
+            for i in 0..3 {
+                entries
+                    .extend([(3 * c + i, 3 * c + 3 + i, -0.8), (3 * c + 3 + i, 3 * c + i, -0.8)]);
+            }
+        }
+        Assembled {
+            delassus: BlockMatrix::from_entries(3, entries.into_iter()),
+            free: vec![[-1.0, 2.0, 0.5], [-1.0, 0.1, 0.0], [0.5, 1.0, -2.0]],
+            cones: vec![Cone::coulomb(0.3); 3],
+        }
+    }
+
+    #[test]
+    fn all_local_solvers_lead_to_one_answer() {
+        let problem = row_of_cubes();
+        let limits = Limits { tolerance: 1e-11, max_iterations: 1000 };
+        let answer = |mut solver: GaussSeidel| {
+            let mut impulses = vec![[0.0; 3]; 3];
+            let report = solver.solve(&problem, &mut impulses, &limits);
+            assert_eq!(report.status, Status::Solved, "{:?}", solver.local);
+            impulses
+        };
+        let usual = answer(GaussSeidel::default());
+        assert!(norm(&usual[0][1..]) > 0.0, "nothing slides");
+        for local in LocalSolver::ALL {
+            let other = answer(GaussSeidel { local: Some(local), ..GaussSeidel::default() });
+            for (a, b) in usual.iter().zip(&other) {
+                assert!(norm(&subtract(a, b)) < 1e-9, "{local:?}: {a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_lead_back() {
+        let name = |solver: &GaussSeidel| Solver::<3>::name(solver);
+        assert_eq!(GaussSeidel::by_name("gauss-seidel").map(|s| s.local), Some(None));
+        for local in LocalSolver::ALL {
+            let solver = GaussSeidel { local: Some(local), ..GaussSeidel::default() };
+            let again = GaussSeidel::by_name(name(&solver)).expect("its own name");
+            assert_eq!(again.local, Some(local));
+        }
+        assert!(GaussSeidel::by_name("gauss-seidel-").is_none());
+        assert!(GaussSeidel::by_name("gauss-seidelhybrid").is_none());
+    }
 }

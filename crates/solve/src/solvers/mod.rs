@@ -75,7 +75,8 @@ pub fn report<const D: usize>(
     SolveReport { status, iterations, residual }
 }
 
-/// The names of all solvers.
+/// The names of all solvers. Gauss–Seidel also takes the name of a local solver, as in
+/// `gauss-seidel-hybrid`.
 pub fn names() -> &'static [&'static str] {
     &["auto", "gauss-seidel", "newton", "proximal"]
 }
@@ -87,9 +88,8 @@ where
 {
     Some(match name {
         "auto" => Box::new(Auto::default()),
-        "gauss-seidel" => Box::new(GaussSeidel::default()),
         "newton" => Box::new(Newton::default()),
         "proximal" => Box::new(Proximal::default()),
-        _ => return None,
+        _ => Box::new(GaussSeidel::by_name(name)?),
     })
 }
