@@ -1,4 +1,4 @@
-//! The command line of drystone: `run`, `check`, `schema`, `new` and `sweep`.
+//! The command line of drystone: `run`, `check`, `solve`, `schema`, `new` and `sweep`.
 //!
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
@@ -7,6 +7,7 @@ mod new;
 mod progress;
 mod report;
 mod run;
+mod solve;
 mod sweep;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,8 @@ enum Command {
     Run(run::Arguments),
     /// Check scenes without running them.
     Check(check::Arguments),
+    /// Solve recorded contact problems (FCLib files).
+    Solve(solve::Arguments),
     /// Print the JSON Schema of scene files.
     Schema,
     /// Write a small scene to start from.
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Solve(arguments) => solve::solve(&arguments),
         Command::Schema => print_schema(),
         Command::New(arguments) => new::write(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),

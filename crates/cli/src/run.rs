@@ -38,7 +38,8 @@ pub struct Arguments {
     quiet: bool,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+/// A positive number of the command line.
+pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
         Ok(_) => Err("must be positive and finite".to_owned()),

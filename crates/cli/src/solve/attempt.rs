@@ -1,0 +1,138 @@
+//! One solver on one problem.
+
+use drystone_fclib::{Answer, Form, Posed, Problem};
+use drystone_solve::assembled::Local;
+use drystone_solve::global::Singular;
+use drystone_solve::solvers::{self, Components, Size};
+use drystone_solve::{Assembled, Limits, Residual, SolveReport};
+use std::path::Path;
+use std::time::Instant;
+
+/// Beyond this part of its largest entry a matrix is unsymmetric enough to be told.
+const ASYMMETRY: f64 = 1e-3;
+
+/// What a solver made of a problem.
+pub struct Attempt {
+    /// The solver's name.
+    pub solver: String,
+    /// The judge's word.
+    pub solved: bool,
+    /// Iterations that the solver made.
+    pub iterations: usize,
+    /// Time of the solve, with the reduction of a global problem.
+    pub seconds: f64,
+    /// How far the answer is from the law.
+    pub residual: Residual,
+    /// The answer itself.
+    pub answer: Answer,
+    asymmetry: f64,
+}
+
+impl Attempt {
+    /// What to say of a matrix that is unsymmetric.
+    pub fn asymmetry_warning(&self, path: &Path) -> Option<String> {
+        let percent = 100.0 * self.asymmetry;
+        let what = format!("W is unsymmetric by {percent:.1} % of its largest entry");
+        (self.asymmetry > ASYMMETRY)
+            .then(|| format!("{}: {what}; it is solved as given", path.display()))
+    }
+}
+
+/// Runs a solver of [`solvers::names`].
+pub fn attempt(
+    problem: &Problem,
+    solver: &str,
+    limits: &Limits,
+    warm: bool,
+) -> Result<Attempt, Singular> {
+    match problem.dimension {
+        2 => run::<2>(problem, solver, limits, warm),
+        3 => run::<3>(problem, solver, limits, warm),
+        _ => run::<5>(problem, solver, limits, warm),
+    }
+}
+
+fn run<const D: usize>(
+    problem: &Problem,
+    name: &str,
+    limits: &Limits,
+    warm: bool,
+) -> Result<Attempt, Singular>
+where
+    Size<D>: Components<D>,
+{
+    let mut solver = solvers::by_name::<D>(name).expect("the command line takes known names only");
+    let mut impulses = start::<D>(problem, warm);
+    let posed = problem.pose::<D>();
+    let clock = Instant::now();
+    match &posed {
+        Posed::Local(assembled) => {
+            let report = solver.solve(assembled, &mut impulses, limits);
+            let seconds = clock.elapsed().as_secs_f64();
+            let mut velocities = assembled.free.clone();
+            assembled.velocities(&impulses, &mut velocities);
+            let found = Found { assembled, impulses, velocities, v: Vec::new() };
+            Ok(found.judged(problem, name, report, seconds, limits))
+        }
+        Posed::Global(global) => {
+            let reduced = global.reduce()?;
+            let report = solver.solve(&reduced.assembled, &mut impulses, limits);
+            let seconds = clock.elapsed().as_secs_f64();
+            // Velocities by way of M v = H r + f, so that errors of the reduction are judged too.
+            let v = reduced.recover(&impulses)?;
+            let velocities = reduced.contact_velocities(&v);
+            let found = Found { assembled: &reduced.assembled, impulses, velocities, v };
+            Ok(found.judged(problem, name, report, seconds, limits))
+        }
+    }
+}
+
+/// Zero, or the first guess of the file.
+fn start<const D: usize>(problem: &Problem, warm: bool) -> Vec<Local<D>> {
+    let guess = problem.guesses.first().filter(|guess| warm && !guess.r.is_empty());
+    match guess {
+        Some(guess) => guess.r.as_chunks::<D>().0.to_vec(),
+        None => vec![[0.0; D]; problem.contacts()],
+    }
+}
+
+/// What a solver found.
+struct Found<'a, const D: usize> {
+    assembled: &'a Assembled<D>,
+    impulses: Vec<Local<D>>,
+    velocities: Vec<Local<D>>,
+    /// v of a global problem, followed by −λ.
+    v: Vec<f64>,
+}
+
+impl<const D: usize> Found<'_, D> {
+    fn judged(
+        mut self,
+        problem: &Problem,
+        solver: &str,
+        report: SolveReport,
+        seconds: f64,
+        limits: &Limits,
+    ) -> Attempt {
+        let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
+        let freedoms = match &problem.form {
+            Form::Local { .. } => 0,
+            Form::Global { force, .. } => force.len(),
+        };
+        let l = self.v.split_off(freedoms).into_iter().map(|minus| -minus).collect();
+        Attempt {
+            solver: solver.to_owned(),
+            solved: residual.solves(limits.tolerance),
+            iterations: report.iterations,
+            seconds,
+            residual,
+            answer: Answer {
+                u: self.velocities.as_flattened().to_vec(),
+                r: self.impulses.as_flattened().to_vec(),
+                v: self.v,
+                l,
+            },
+            asymmetry: self.assembled.delassus.asymmetry(),
+        }
+    }
+}

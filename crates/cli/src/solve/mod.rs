@@ -1,0 +1,236 @@
+//! `drystone solve`: recorded contact problems, solved and judged.
+
+mod attempt;
+mod report;
+
+use crate::{Failure, report as screen};
+use attempt::{Attempt, attempt};
+use clap::Args;
+use drystone_fclib::Problem;
+use drystone_solve::Limits;
+use drystone_solve::solvers;
+use report::{Case, Table};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Arguments of `solve`.
+#[derive(Args)]
+pub struct Arguments {
+    /// FCLib files, or directories of them (`.hdf5`, `.h5`).
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The solver.
+    #[arg(short, long, value_name = "NAME", value_parser = solver_names(),
+          default_value = solvers::names()[0], conflicts_with = "compare")]
+    solver: String,
+    /// Error up to which a problem counts as solved; the scale-free error may be 100 times as large.
+    #[arg(short, long, value_name = "E", default_value = "1e-4", value_parser = crate::run::positive)]
+    tolerance: f64,
+    /// Most iterations.
+    #[arg(short, long, value_name = "N", default_value_t = 100_000)]
+    max_iterations: usize,
+    /// Run every solver on every problem; the fastest that solves it is marked.
+    #[arg(short, long)]
+    compare: bool,
+    /// Start from the first guess in the file, where there is one, and not from zero.
+    #[arg(long)]
+    warm: bool,
+    /// Write the results as a list of JSON objects.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write each problem again, with what was found as its solution.
+    #[arg(long, value_name = "DIR")]
+    solutions: Option<PathBuf>,
+    /// Files to solve at the same time; times are best compared with one.
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: std::num::NonZeroUsize,
+}
+
+fn solver_names() -> clap::builder::PossibleValuesParser {
+    solvers::names().iter().copied().into()
+}
+
+/// Solves all files and fails if one of them could not be read or is not solved.
+pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
+    let files = files(&arguments.files)?;
+    if let Some(directory) = &arguments.solutions {
+        prepare(directory, &files)?;
+    }
+    let table = Table::new(&files, arguments.compare);
+    screen::print(&table.head())?;
+    let mut cases = Vec::new();
+    let mut bad = Vec::new();
+    each(
+        &files,
+        arguments.threads.get(),
+        |path| case(path, arguments),
+        |path, outcome| {
+            match outcome {
+                Ok(case) => {
+                    screen::print(&table.rows(&case))?;
+                    cases.push(case);
+                }
+                Err(message) => {
+                    eprintln!("error: {message}");
+                    bad.push(name(path));
+                }
+            }
+            Ok(())
+        },
+    )?;
+    for warning in cases.iter().filter_map(|case| case.warning.as_ref()) {
+        eprintln!("warning: {warning}");
+    }
+    if let Some(path) = &arguments.json {
+        let text = report::json(&cases);
+        std::fs::write(path, text).map_err(|e| format!("error: {}: {e}", path.display()))?;
+    }
+    verdict(&cases, &bad, arguments.tolerance)
+}
+
+/// Reads and solves one file, and writes its solution.
+fn case(path: &Path, arguments: &Arguments) -> Result<Case, Failure> {
+    let mut problem = Problem::read(path).map_err(|error| error.to_string())?;
+    let limits =
+        Limits { tolerance: arguments.tolerance, max_iterations: arguments.max_iterations };
+    let names = match arguments.compare {
+        true => solvers::names().to_vec(),
+        false => vec![arguments.solver.as_str()],
+    };
+    let tried = names.iter().map(|name| attempt(&problem, name, &limits, arguments.warm));
+    let mut attempts = tried.collect::<Result<Vec<Attempt>, _>>().map_err(|singular| {
+        format!("{}: {}/M: {singular}", path.display(), problem.kind().group())
+    })?;
+    let best = best(&attempts);
+    let warning = attempts[0].asymmetry_warning(path);
+    if let Some(directory) = &arguments.solutions {
+        let answer = std::mem::take(&mut attempts[best.unwrap_or(0)].answer);
+        problem.solution = Some(answer);
+        problem.write(&directory.join(name(path))).map_err(|error| error.to_string())?;
+    }
+    Ok(Case {
+        file: path.to_owned(),
+        kind: problem.kind(),
+        contacts: problem.contacts(),
+        dimension: problem.dimension,
+        attempts,
+        best,
+        warning,
+    })
+}
+
+/// The fastest attempt that solves the problem.
+fn best(attempts: &[Attempt]) -> Option<usize> {
+    let solved = attempts.iter().enumerate().filter(|(_, attempt)| attempt.solved);
+    solved.min_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds)).map(|(index, _)| index)
+}
+
+/// Works on several files at a time, and takes what comes of them in their order.
+fn each<T: Send>(
+    files: &[PathBuf],
+    threads: usize,
+    work: impl Fn(&Path) -> T + Sync,
+    mut take: impl FnMut(&Path, T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(files.len()) {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = files.get(index) else { break };
+                    // Nobody listens any more when the output is closed.
+                    if sender.send((index, work(path))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting: Vec<Option<T>> = files.iter().map(|_| None).collect();
+        let mut ready = 0;
+        for (index, outcome) in receiver {
+            waiting[index] = Some(outcome);
+            while let Some(outcome) = waiting.get_mut(ready).and_then(Option::take) {
+                take(&files[ready], outcome)?;
+                ready += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The files meant: themselves, or all problems of a directory by name.
+fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let cannot = |error: std::io::Error| format!("error: {}: {error}", path.display());
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(cannot)? {
+            let file = entry.map_err(cannot)?.path();
+            if file.extension().is_some_and(|ending| ending == "hdf5" || ending == "h5") {
+                found.push(file);
+            }
+        }
+        if found.is_empty() {
+            return Err(format!(
+                "error: {}: there are no .hdf5 or .h5 files in it",
+                path.display()
+            ));
+        }
+        found.sort();
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
+/// Makes the directory of solutions, and refuses to overwrite problems or solutions of one another.
+fn prepare(directory: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    let cannot = |error: std::io::Error| format!("error: {}: {error}", directory.display());
+    std::fs::create_dir_all(directory).map_err(cannot)?;
+    let whole = directory.canonicalize().map_err(cannot)?;
+    let mut names: Vec<String> = Vec::new();
+    for file in files {
+        let home = file.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
+        if home.is_some_and(|home| home == whole) {
+            let what = "the solutions would replace the problems; choose another directory";
+            return Err(format!("error: {}: {what}", directory.display()));
+        }
+        names.push(name(file));
+    }
+    names.sort();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => {
+            Err(format!("error: two files are called {}; solve them one by one", pair[0]))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The name of a file without its directory.
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Fails with the names of what is not solved.
+fn verdict(cases: &[Case], bad: &[String], tolerance: f64) -> Result<(), Failure> {
+    let open = cases.iter().filter(|case| case.best.is_none());
+    let open: Vec<String> = open.map(|case| name(&case.file)).collect();
+    let all = cases.len() + bad.len();
+    let mut lines = Vec::new();
+    if !open.is_empty() {
+        let count = format!("{} of {all} not solved to {tolerance:.0e}", open.len());
+        lines.push(format!("{count}: {}", open.join(", ")));
+    }
+    if !bad.is_empty() {
+        lines.push(format!("{} of {all} failed: {}", bad.len(), bad.join(", ")));
+    }
+    if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
+}

@@ -1,0 +1,120 @@
+//! What came of the problems: a table for people, a list of objects for programs.
+
+use super::attempt::Attempt;
+use super::name;
+use drystone_fclib::Kind;
+use drystone_record::plot::quantity;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// One file and what solvers made of it.
+pub struct Case {
+    /// The file.
+    pub file: PathBuf,
+    /// Kind of the problem.
+    pub kind: Kind,
+    /// Number of contacts.
+    pub contacts: usize,
+    /// Components of a contact.
+    pub dimension: usize,
+    /// At least one attempt.
+    pub attempts: Vec<Attempt>,
+    /// The fastest attempt that solves the problem.
+    pub best: Option<usize>,
+    /// What to tell the user beside the table.
+    pub warning: Option<String>,
+}
+
+const ATTEMPT: &str = "solver           status      iterations       time   residual scale-free";
+
+/// Lays out cases, line by line as they come.
+pub struct Table {
+    width: usize,
+    compare: bool,
+}
+
+impl Table {
+    /// A table of these files; when solvers are compared, each file has a table of its own.
+    pub fn new(files: &[PathBuf], compare: bool) -> Self {
+        let width = files.iter().map(|file| name(file).chars().count()).max().unwrap_or(0).max(4);
+        Self { width, compare }
+    }
+
+    /// The line above all cases.
+    pub fn head(&self) -> String {
+        match self.compare {
+            true => String::new(),
+            false => format!(
+                "{:<width$}  {:<14} {:>8} {:>3}  {ATTEMPT}\n",
+                "file",
+                "kind",
+                "contacts",
+                "dim",
+                width = self.width
+            ),
+        }
+    }
+
+    /// The lines of one case.
+    pub fn rows(&self, case: &Case) -> String {
+        let (kind, contacts, dimension) = (case.kind.name(), case.contacts, case.dimension);
+        if !self.compare {
+            let file = name(&case.file);
+            let about = format!(
+                "{file:<width$}  {kind:<14} {contacts:>8} {dimension:>3}",
+                width = self.width
+            );
+            return case.attempts.iter().map(|a| format!("{about}  {}\n", cells(a))).collect();
+        }
+        let noun = if contacts == 1 { "contact" } else { "contacts" };
+        let mut text = format!(
+            "{}: {kind}, {contacts} {noun} of {dimension} components\n  {ATTEMPT}\n",
+            name(&case.file)
+        );
+        for (index, attempt) in case.attempts.iter().enumerate() {
+            let mark = if case.best == Some(index) { '*' } else { ' ' };
+            text.push_str(&format!("{mark} {}\n", cells(attempt)));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+fn cells(attempt: &Attempt) -> String {
+    let time = quantity(attempt.seconds, "s");
+    format!(
+        "{:<16} {:<10} {:>11} {time:>10} {:>10.1e} {:>10.1e}",
+        attempt.solver,
+        status(attempt).replace('_', " "),
+        attempt.iterations,
+        attempt.residual.relative,
+        attempt.residual.scale_free
+    )
+}
+
+fn status(attempt: &Attempt) -> &'static str {
+    if attempt.solved { "solved" } else { "not_solved" }
+}
+
+/// A list of objects, one for each file and solver.
+pub fn json(cases: &[Case]) -> String {
+    let object = |case: &Case, attempt: &Attempt| {
+        json!({
+            "file": case.file.to_string_lossy(),
+            "kind": case.kind.name(),
+            "dimension": case.dimension,
+            "contacts": case.contacts,
+            "solver": attempt.solver,
+            "status": status(attempt),
+            "iterations": attempt.iterations,
+            "seconds": attempt.seconds,
+            "residual": attempt.residual.relative,
+            "residual_scale_free": attempt.residual.scale_free,
+        })
+    };
+    let objects: Vec<_> = cases
+        .iter()
+        .flat_map(|case| case.attempts.iter().map(move |attempt| object(case, attempt)))
+        .collect();
+    format!("{:#}\n", serde_json::Value::Array(objects))
+}

@@ -1,0 +1,214 @@
+//! `drystone solve` as a user meets it.
+
+use drystone_fclib::{Answer, Form, Info, Problem};
+use drystone_solve::SparseMatrix;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn solve(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
+    let program = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .arg("solve")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&program.stdout), text(&program.stderr));
+    (program, out, err)
+}
+
+fn with_form(dimension: usize, contacts: usize, form: Form) -> Problem {
+    Problem {
+        info: Info { title: "test".to_owned(), ..Info::default() },
+        dimension,
+        friction: vec![0.5; contacts],
+        rolling: if dimension == 5 { vec![0.1; contacts] } else { Vec::new() },
+        form,
+        solution: None,
+        guesses: Vec::new(),
+    }
+}
+
+/// Two unit masses above each other that fall at 1 and slide at 0.3: a column of two contacts.
+fn column(dimension: usize) -> Problem {
+    let mut entries = Vec::new();
+    for axis in 0..dimension {
+        let upper = dimension + axis;
+        entries.extend([(axis, axis, 1.0), (axis, upper, -1.0), (upper, axis, -1.0)]);
+        entries.push((upper, upper, 2.0));
+    }
+    let mut free = vec![0.0; 2 * dimension];
+    (free[0], free[1]) = (-1.0, 0.3);
+    let size = 2 * dimension;
+    let delassus = SparseMatrix::from_entries(size, size, &entries);
+    with_form(dimension, 2, Form::Local { delassus, free })
+}
+
+/// The same in its global form: u_1 = v_1, u_2 = v_2 − v_1.
+fn global_column(dimension: usize) -> Problem {
+    let size = 2 * dimension;
+    let mass: Vec<_> = (0..size).map(|i| (i, i, 1.0)).collect();
+    let mut map: Vec<_> = (0..size).map(|i| (i, i, 1.0)).collect();
+    map.extend((0..dimension).map(|axis| (axis, dimension + axis, -1.0)));
+    let mut force = vec![0.0; size];
+    for mass in 0..2 {
+        (force[mass * dimension], force[mass * dimension + 1]) = (-1.0, 0.3);
+    }
+    let form = Form::Global {
+        mass: SparseMatrix::from_entries(size, size, &mass),
+        map: SparseMatrix::from_entries(size, size, &map),
+        force,
+        offset: vec![0.0; size],
+        joints: None,
+    };
+    with_form(dimension, 2, form)
+}
+
+fn json(path: &Path) -> Vec<Value> {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn problems_of_all_kinds_are_solved_and_written() {
+    let folder = folder("solve-kinds");
+    fs::create_dir(folder.join("in")).unwrap();
+    let kinds = [
+        ("a.hdf5", column(2), "local", 2),
+        ("b.hdf5", column(3), "local", 3),
+        ("c.hdf5", column(5), "local_rolling", 5),
+        ("d.h5", global_column(2), "global", 2),
+        ("e.h5", global_column(3), "global", 3),
+        ("f.h5", global_column(5), "global_rolling", 5),
+    ];
+    for (name, problem, ..) in &kinds {
+        problem.write(&folder.join("in").join(name)).unwrap();
+    }
+    let arguments = ["in", "--tolerance", "1e-9", "--json", "out.json", "--solutions", "out"];
+    let (program, out, err) = solve(&folder, &[&arguments[..], &["--threads", "2"]].concat());
+    assert!(program.status.success(), "{out}{err}");
+    assert_eq!(out.lines().count(), 1 + kinds.len(), "{out}");
+    let objects = json(&folder.join("out.json"));
+    for (object, (name, problem, kind, dimension)) in objects.iter().zip(&kinds) {
+        assert_eq!(object.as_object().unwrap().len(), 10);
+        assert!(object["file"].as_str().unwrap().ends_with(name));
+        assert_eq!(object["kind"], *kind);
+        assert_eq!(object["dimension"], *dimension);
+        assert_eq!(object["contacts"], 2);
+        assert_eq!(object["status"], "solved");
+        assert!(object["solver"].is_string());
+        assert!(object["iterations"].as_u64().unwrap() >= 1);
+        assert!(object["seconds"].as_f64().unwrap() > 0.0);
+        assert!(object["residual"].as_f64().unwrap() <= 1e-9);
+        assert!(object["residual_scale_free"].as_f64().unwrap() <= 1e-7);
+        let written = Problem::read(&folder.join("out").join(name)).unwrap();
+        let Answer { u, r, v, l } = written.solution.clone().unwrap();
+        // The lower contact carries both masses; friction stops the slide as a whole.
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
+        assert!(near(r[0], 2.0) && near(r[*dimension], 1.0), "{name}: {r:?}");
+        assert!(u.iter().all(|&u| near(u, 0.0)), "{name}: {u:?}");
+        assert_eq!(v.len(), if kind.starts_with("global") { 2 * dimension } else { 0 });
+        assert!(v.iter().all(|&v| near(v, 0.0)) && l.is_empty(), "{name}: {v:?} {l:?}");
+        assert_eq!(Problem { solution: None, ..written }, *problem);
+    }
+}
+
+#[test]
+fn solvers_are_compared_and_the_best_is_marked() {
+    let folder = folder("solve-compare");
+    column(3).write(&folder.join("a.hdf5")).unwrap();
+    let (program, out, err) = solve(&folder, &["a.hdf5", "--compare", "--json", "out.json"]);
+    assert!(program.status.success(), "{out}{err}");
+    assert!(out.starts_with("a.hdf5: local, 2 contacts of 3 components\n"), "{out}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("* ")).count(), 1, "{out}");
+    let names = drystone_solve::solvers::names();
+    assert_eq!(json(&folder.join("out.json")).len(), names.len());
+    for name in names {
+        assert!(out.contains(name), "{out}");
+    }
+}
+
+#[test]
+fn what_is_not_solved_is_told() {
+    let folder = folder("solve-not");
+    column(3).write(&folder.join("hard.hdf5")).unwrap();
+    let arguments = ["hard.hdf5", "--tolerance", "1e-300", "--max-iterations", "2"];
+    let (program, out, err) = solve(&folder, &[&arguments[..], &["--json", "out.json"]].concat());
+    assert_eq!(program.status.code(), Some(1));
+    assert!(out.contains("not solved"), "{out}");
+    assert!(err.contains("1 of 1 not solved to 1e-300: hard.hdf5"), "{err}");
+    assert_eq!(json(&folder.join("out.json"))[0]["status"], "not_solved");
+}
+
+#[test]
+fn bad_files_do_not_stop_the_others() {
+    let folder = folder("solve-bad");
+    fs::write(folder.join("a.hdf5"), "no HDF5").unwrap();
+    column(2).write(&folder.join("b.hdf5")).unwrap();
+    let mut singular = global_column(2);
+    let Form::Global { mass, .. } = &mut singular.form else { unreachable!() };
+    *mass = SparseMatrix::from_entries(4, 4, &[(0, 0, 1.0)]);
+    singular.write(&folder.join("c.hdf5")).unwrap();
+    let (program, out, err) = solve(&folder, &["."]);
+    assert_eq!(program.status.code(), Some(1));
+    assert_eq!(out.lines().count(), 2, "{out}");
+    assert!(err.contains("a.hdf5: found") && err.contains("a whole HDF5 file"), "{err}");
+    assert!(err.contains("c.hdf5: fclib_global/M: the matrix is singular"), "{err}");
+    assert!(err.ends_with("2 of 3 failed: a.hdf5, c.hdf5\n"), "{err}");
+}
+
+#[test]
+fn an_unsymmetric_matrix_is_a_warning() {
+    let folder = folder("solve-unsymmetric");
+    let mut problem = column(2);
+    let Form::Local { delassus, .. } = &mut problem.form else { unreachable!() };
+    let mut entries: Vec<_> = delassus.entries().collect();
+    entries.push((0, 2, 0.5));
+    *delassus = SparseMatrix::from_entries(4, 4, &entries);
+    problem.write(&folder.join("a.hdf5")).unwrap();
+    let (_, out, err) = solve(&folder, &["a.hdf5"]);
+    assert!(out.contains("local"), "{out}");
+    assert!(err.contains("W is unsymmetric by 25.0 % of its largest entry"), "{err}");
+}
+
+#[test]
+fn a_guess_is_where_a_warm_start_begins() {
+    let folder = folder("solve-warm");
+    let mut problem = column(3);
+    problem.write(&folder.join("cold.hdf5")).unwrap();
+    let arguments = ["cold.hdf5", "--tolerance", "1e-12", "--solutions", "out"];
+    assert!(solve(&folder, &arguments).0.status.success());
+    let solved = Problem::read(&folder.join("out/cold.hdf5")).unwrap();
+    problem.guesses = solved.solution.into_iter().collect();
+    problem.write(&folder.join("warm.hdf5")).unwrap();
+    let iterations = |arguments: &[&str]| {
+        let fixed = ["--tolerance", "1e-8", "--json", "out.json", "--solver", "gauss-seidel"];
+        assert!(solve(&folder, &[&fixed[..], arguments].concat()).0.status.success());
+        json(&folder.join("out.json"))[0]["iterations"].as_u64().unwrap()
+    };
+    assert!(iterations(&["warm.hdf5", "--warm"]) <= 1);
+    assert!(iterations(&["warm.hdf5"]) > 1);
+}
+
+#[test]
+fn solutions_replace_nothing() {
+    let folder = folder("solve-replace");
+    column(2).write(&folder.join("a.hdf5")).unwrap();
+    let (program, _, err) = solve(&folder, &["a.hdf5", "--solutions", "."]);
+    assert_eq!(program.status.code(), Some(1));
+    assert!(err.contains("would replace the problems"), "{err}");
+    let (program, _, err) = solve(&folder, &["a.hdf5", "./a.hdf5", "--solutions", "out"]);
+    assert_eq!(program.status.code(), Some(1));
+    assert!(err.contains("two files are called a.hdf5"), "{err}");
+    fs::create_dir(folder.join("empty")).unwrap();
+    assert!(solve(&folder, &["empty"]).2.contains("there are no .hdf5 or .h5 files"));
+    assert_eq!(solve(&folder, &["a.hdf5", "--solver", "none"]).0.status.code(), Some(2));
+}
