@@ -2,7 +2,7 @@
 
 use crate::decode::{Decode, Reader};
 use crate::format::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
-use crate::quantity::{Units, Vector as Components};
+use crate::quantity::{Angle, Length, Number, Units, Vector as Components};
 use crate::report::{Draft, Problems, Report, Span};
 use crate::scene::{dimension_of, document, text_of};
 use drystone_space::{DVec2, Plane, Space, Vector, Volume};
@@ -49,16 +49,14 @@ impl Sweep {
 
 /// Shapes that only one dimension has.
 trait Shapes: Space {
-    fn polygon(
-        vertices: &[Components<crate::quantity::Length>],
-    ) -> Option<Result<Vec<Member<Self>>, Flaw>>;
+    /// `None` in space.
+    fn polygon(vertices: &[Components<Length>]) -> Option<Result<Vec<Member<Self>>, Flaw>>;
+    /// A spin from its components.
     fn spin(values: [f64; 3]) -> Self::Spin;
 }
 
 impl Shapes for Plane {
-    fn polygon(
-        vertices: &[Components<crate::quantity::Length>],
-    ) -> Option<Result<Vec<Member<Self>>, Flaw>> {
+    fn polygon(vertices: &[Components<Length>]) -> Option<Result<Vec<Member<Self>>, Flaw>> {
         let corners = vertices.iter().map(|v| DVec2::new(v.values[0], v.values[1]));
         Some(polygon(&corners.collect::<Vec<_>>()))
     }
@@ -68,9 +66,7 @@ impl Shapes for Plane {
 }
 
 impl Shapes for Volume {
-    fn polygon(
-        _: &[Components<crate::quantity::Length>],
-    ) -> Option<Result<Vec<Member<Self>>, Flaw>> {
+    fn polygon(_: &[Components<Length>]) -> Option<Result<Vec<Member<Self>>, Flaw>> {
         None
     }
     fn spin(values: [f64; 3]) -> Self::Spin {
@@ -143,8 +139,7 @@ fn piece<S: Shapes>(set: &SetTable, problems: &mut Problems) -> Option<Piece<S>>
 fn motion<S: Shapes>(table: &SetMotion) -> Motion<S> {
     let swings = table.swing.iter().flat_map(|swings| &swings.items);
     let pulses = table.pulse.iter().flat_map(|pulses| &pulses.items);
-    let phase =
-        |phase: &Option<crate::quantity::Number<_>>| phase.as_ref().map_or(0.0, |p| p.value);
+    let phase = |phase: &Option<Number<Angle>>| phase.as_ref().map_or(0.0, |p| p.value);
     Motion {
         velocity: vector::<S, _>(&table.velocity),
         swings: swings

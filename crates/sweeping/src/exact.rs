@@ -21,7 +21,7 @@ pub(crate) fn turning_wall(start: DVec2, time: f64) -> DVec2 {
     DVec2::from_angle(angle) * start.length()
 }
 
-/// A unit disk about (t, 0) drags a point that started in it with x ≥ … its rim: a tractrix.
+/// A unit disk about (t, 0) drags a point that it holds: a tractrix, once the rim has come.
 ///
 /// Let φ be the angle of the point behind the centre, q = c + (−cos φ, sin φ). As dq/dt is along the
 /// string to the centre, dφ/dt = −sin φ; hence tan(φ/2) falls as exp(−t).

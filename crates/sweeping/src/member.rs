@@ -89,8 +89,8 @@ impl<S: Space> Member<S> {
         match *self {
             Self::HalfSpace(half) => {
                 let normal = placement.rotation.apply(half.normal);
-                let offset =
-                    normal.dot(placement.origin) + placement.scale * half.distance_of(placement);
+                let depth = -half.distance(placement.pivot);
+                let offset = normal.dot(placement.origin) + placement.scale * depth;
                 Self::HalfSpace(HalfSpace { normal, offset })
             }
             Self::Ball { centre, radius } => {
@@ -100,13 +100,6 @@ impl<S: Space> Member<S> {
                 Self::Outside { centre: placement.point(centre), radius: placement.scale * radius }
             }
         }
-    }
-}
-
-impl<S: Space> HalfSpace<S> {
-    /// Distance of the boundary from the pivot of a motion.
-    fn distance_of(&self, placement: &Placement<S>) -> f64 {
-        -self.distance(placement.pivot)
     }
 }
 

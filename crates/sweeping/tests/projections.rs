@@ -127,8 +127,7 @@ proptest! {
 
 #[test]
 fn a_corner_of_three_balls() {
-    // Unit balls at distance 0.5 along the axes meet at x = y = z with (x − ½)² + 2x² = 1 … and ours is
-    // the upper corner of the balls below: symmetric, so x = y = z.
+    // Unit balls about −½ on each axis: by symmetry their upper corner has x = y = z.
     let members = [DVec3::X, DVec3::Y, DVec3::Z];
     let members = members.map(|e| Member::<Volume>::ball(e * -0.5, 1.0).unwrap()).to_vec();
     let section = Section::new(members).unwrap();

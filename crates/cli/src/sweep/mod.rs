@@ -47,7 +47,7 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     match problem {
         AnyProblem::Plane(problem, exact) => {
             let done = job.run(&problem, exact)?;
-            job.draw(|path| water::draw(&problem, path), "water.png")?;
+            water::draw(&problem, &job.directory.join("water.png"))?;
             job.finish(&problem, &done, ", water.png")
         }
         AnyProblem::Volume(problem, exact) => {
@@ -115,8 +115,8 @@ impl Job {
             .map_err(|e| format!("error: cannot make {}: {e}", self.directory.display()))?;
         self.write_paths(&paths).map_err(failed)?;
         self.write_study(&study).map_err(failed)?;
-        self.draw(|path| picture::draw(problem, &paths, path), "paths.png")?;
-        self.draw(|path| draw_study(&problem.title, &study, path), "convergence.png")?;
+        picture::draw(problem, &paths, &self.directory.join("paths.png"))?;
+        draw_study(&problem.title, &study, &self.directory.join("convergence.png"))?;
         Ok(study)
     }
     fn paths<S: Space>(
@@ -163,13 +163,6 @@ impl Job {
             table.row([level.steps as f64, level.step, implicit, explicit].map(Some))?;
         }
         table.flush()
-    }
-    fn draw(
-        &self,
-        draw: impl FnOnce(&path::Path) -> Result<(), Failure>,
-        name: &str,
-    ) -> Result<(), Failure> {
-        draw(&self.directory.join(name))
     }
     /// Tells the user.
     fn finish<S: Space>(
