@@ -174,6 +174,9 @@ impl VolumeBlock {
     fn slide(&self, m: f64, b: DVec2) -> Local3 {
         const ENOUGH: f64 = 1e-13;
         let friction = self.friction;
+        if friction <= 0.0 {
+            return Local3 { n: m, t: DVec2::ZERO };
+        }
         let mean = 0.5 * (self.schur.x + self.schur.y);
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut multiplier = (b.length() / (friction * m) - mean).max(0.0);
@@ -355,6 +358,16 @@ mod tests {
         assert!((column - Local3::new(1.0, DVec2::new(0.5, -0.25))).dot(column).abs() < 1e-15);
         assert!((block.trace() - (1.0 + 0.25 + 4.0 + 0.0625 + 0.25 + 2.25)).abs() < 1e-14);
         assert_eq!(block.normal(), 1.0);
+    }
+
+    /// Without friction only the normal part is left, however the block couples the two.
+    #[test]
+    fn a_coupled_block_without_friction() {
+        let block = block3([1.0, 0.5, 2.0, -0.25, 0.5, 1.5], 0.0);
+        let q = Local3::new(-3.0, DVec2::new(2.0, 1.0));
+        let (m, b) = block.reduce(q, Local3::ZERO);
+        let p = block.coulomb(m, b);
+        assert_eq!((p.n, p.t), (3.0 / block.normal(), DVec2::ZERO));
     }
 
     /// A sphere of mass 1 on a plane: h = 1, T = 3.5; falls at 1 and slides at 2 with μ = 0.1:

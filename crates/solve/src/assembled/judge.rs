@@ -41,6 +41,14 @@ impl Residual {
         Residual { relative: ratio(error, size), scale_free: ratio(scale_free, sizes[1]) }
     }
 
+    /// The larger of the two errors over what is allowed: at most 1 where the problem is solved.
+    pub fn excess(&self, tolerance: f64) -> f64 {
+        let (relative, scale_free) =
+            (self.relative / tolerance, self.scale_free / (SCALE_FREE_SLACK * tolerance));
+        // Unlike `f64::max`, NaN wins.
+        if relative > scale_free || relative.is_nan() { relative } else { scale_free }
+    }
+
     /// Whether a recorded problem counts as solved.
     pub fn solves(&self, tolerance: f64) -> bool {
         self.relative <= tolerance && self.scale_free <= SCALE_FREE_SLACK * tolerance

@@ -18,7 +18,7 @@ pub use local::{Local, Square};
 pub use matrix::BlockMatrix;
 
 /// A contact problem with an assembled matrix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Assembled<const D: usize> {
     /// W, in 1/kg: block rows and columns are contacts.
     pub delassus: BlockMatrix<D>,

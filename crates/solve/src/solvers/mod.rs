@@ -1,18 +1,35 @@
 //! Solvers of assembled problems behind one trait, judged by one [`Residual`].
 
+mod admm;
+mod anderson;
+mod apgd;
 mod auto;
+mod conjugate;
 mod contact;
+mod extragradient;
+mod factor;
 mod gauss_seidel;
+mod jacobi;
 mod newton;
 mod packed;
 mod proximal;
+mod quadratic;
+mod scaled;
 mod sparse;
+mod uzawa;
 
+pub use admm::Admm;
+pub use apgd::Apgd;
 pub use auto::Auto;
+pub use conjugate::ConjugateGradient;
 pub use contact::{Components, Size};
+pub use extragradient::Extragradient;
 pub use gauss_seidel::GaussSeidel;
+pub use jacobi::Jacobi;
 pub use newton::Newton;
 pub use proximal::Proximal;
+pub use quadratic::Quadratic;
+pub use uzawa::{Projection, Uzawa};
 
 pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
@@ -78,7 +95,20 @@ pub fn report<const D: usize>(
 /// The names of all solvers. Gauss–Seidel also takes the name of a local solver, as in
 /// `gauss-seidel-hybrid`.
 pub fn names() -> &'static [&'static str] {
-    &["auto", "gauss-seidel", "newton", "proximal"]
+    &[
+        "auto",
+        "gauss-seidel",
+        "newton",
+        "proximal",
+        "admm",
+        "apgd",
+        "extragradient",
+        "conjugate-gradient",
+        "jacobi",
+        "uzawa-cone",
+        "uzawa-disc",
+        "quadratic",
+    ]
 }
 
 /// The solver of that name, with its usual settings.
@@ -90,6 +120,14 @@ where
         "auto" => Box::new(Auto::default()),
         "newton" => Box::new(Newton::default()),
         "proximal" => Box::new(Proximal::default()),
+        "admm" => Box::new(Admm::default()),
+        "apgd" => Box::new(Apgd::default()),
+        "extragradient" => Box::new(Extragradient::default()),
+        "conjugate-gradient" => Box::new(ConjugateGradient::default()),
+        "jacobi" => Box::new(Jacobi::default()),
+        "uzawa-cone" => Box::new(Uzawa::new(Projection::Cone)),
+        "uzawa-disc" => Box::new(Uzawa::new(Projection::Disc)),
+        "quadratic" => Box::new(Quadratic::default()),
         _ => Box::new(GaussSeidel::by_name(name)?),
     })
 }

@@ -1,0 +1,124 @@
+//! One scale per contact: the same problem in unknowns of one size.
+//!
+//! r = s r̃ and ũ = s u with s_c = √(D / trace W_cc) give W̃ = s W s whose diagonal blocks have the
+//! mean eigenvalue one, whatever the masses. One scale for all components of a contact keeps its
+//! cone, the lift and the complementarity as they are: r̃ solves the scaled problem exactly where r
+//! solves the given one. Both r̃ and ũ are then measured in the kinetic metric.
+
+use crate::Residual;
+use crate::assembled::local::{norm, scaled};
+use crate::assembled::{Assembled, Local};
+use crate::solvers::Limits;
+use crate::{SolveReport, Status};
+
+/// The scaled problem, and the best impulses that the judge has seen so far.
+#[derive(Debug, Default)]
+pub struct Scaled<const D: usize> {
+    /// W̃, s q and the cones.
+    pub problem: Assembled<D>,
+    scales: Vec<f64>,
+    impulses: Vec<Local<D>>,
+    velocities: Vec<Local<D>>,
+    best: Vec<Local<D>>,
+    best_excess: f64,
+    residual: Residual,
+}
+
+impl<const D: usize> Scaled<D> {
+    /// Takes in a problem and a start, which is judged at once. Returns whether it already solves.
+    pub fn start(&mut self, given: &Assembled<D>, start: &[Local<D>], limits: &Limits) -> bool {
+        assert_eq!(start.len(), given.contacts(), "one impulse per contact");
+        let matrix = &given.delassus;
+        let scale = |contact| {
+            let block = matrix.diagonal(contact);
+            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
+            if trace > 0.0 { (D as f64 / trace).sqrt() } else { 1.0 }
+        };
+        self.scales.clear();
+        self.scales.extend((0..given.contacts()).map(scale));
+        self.problem = given.clone();
+        for row in 0..matrix.rows() {
+            let range = matrix.starts[row] as usize..matrix.starts[row + 1] as usize;
+            for place in range {
+                let s = self.scales[row] * self.scales[matrix.columns[place] as usize];
+                let block = &mut self.problem.delassus.blocks[place];
+                *block = block.map(|line| scaled(&line, s));
+            }
+            self.problem.free[row] = scaled(&given.free[row], self.scales[row]);
+        }
+        self.best.clear();
+        let finite = |r: &Local<D>| r.iter().all(|x| x.is_finite());
+        self.best.extend(start.iter().map(|r| if finite(r) { *r } else { [0.0; D] }));
+        self.impulses.clone_from(&self.best);
+        self.velocities.clone_from(&given.free);
+        self.best_excess = f64::INFINITY;
+        self.judge_impulses(given, limits) || self.judge_rest(given, limits)
+    }
+
+    /// Where the start is no good, zero may be: a start worse than no impulses is dropped.
+    fn judge_rest(&mut self, given: &Assembled<D>, limits: &Limits) -> bool {
+        self.impulses.fill([0.0; D]);
+        self.judge_impulses(given, limits)
+    }
+
+    /// For each contact a step τ_c such that diag(1/τ_c) − W̃ is positive: no projected gradient
+    /// step with these overshoots. By the inequality of the means, 1/τ_c = Σ_j |W̃_cj| is enough.
+    pub fn safe_steps(&self, steps: &mut Vec<f64>) {
+        let matrix = &self.problem.delassus;
+        let row = |c| matrix.row(c).map(|(_, block)| norm(block.as_flattened())).sum::<f64>();
+        steps.clear();
+        let sums = (0..matrix.rows()).map(row);
+        steps.extend(sums.map(|sum| if sum > 0.0 { 1.0 / sum } else { 1.0 }));
+    }
+
+    /// The best impulses so far, scaled.
+    pub fn best(&self, impulses: &mut Vec<Local<D>>) {
+        impulses.clear();
+        impulses.extend(self.best.iter().zip(&self.scales).map(|(r, s)| scaled(r, 1.0 / s)));
+    }
+
+    /// Judges scaled impulses with their velocities, keeps them if they are the best so far, and
+    /// returns whether they solve the given problem.
+    pub fn judge(
+        &mut self,
+        given: &Assembled<D>,
+        impulses: &[Local<D>],
+        velocities: &[Local<D>],
+        limits: &Limits,
+    ) -> bool {
+        for (contact, &s) in self.scales.iter().enumerate() {
+            self.impulses[contact] = scaled(&impulses[contact], s);
+            self.velocities[contact] = scaled(&velocities[contact], 1.0 / s);
+        }
+        let residual = Residual::of_assembled(given, &self.impulses, &self.velocities);
+        if residual.excess(limits.tolerance) <= 1.0 {
+            // The last word is on velocities that the given matrix makes itself.
+            return self.judge_impulses(given, limits);
+        }
+        self.keep(residual, limits)
+    }
+
+    fn judge_impulses(&mut self, given: &Assembled<D>, limits: &Limits) -> bool {
+        given.velocities(&self.impulses, &mut self.velocities);
+        let residual = Residual::of_assembled(given, &self.impulses, &self.velocities);
+        self.keep(residual, limits)
+    }
+
+    fn keep(&mut self, residual: Residual, limits: &Limits) -> bool {
+        let excess = residual.excess(limits.tolerance);
+        // False for NaN.
+        if excess <= self.best_excess {
+            self.best_excess = excess;
+            self.best.copy_from_slice(&self.impulses);
+            self.residual = residual;
+        }
+        excess <= 1.0
+    }
+
+    /// Gives the best impulses back, with the report on them.
+    pub fn finish(&self, impulses: &mut [Local<D>], iterations: usize) -> SolveReport {
+        impulses.copy_from_slice(&self.best);
+        let status = if self.best_excess <= 1.0 { Status::Solved } else { Status::NotSolved };
+        SolveReport { status, iterations, residual: self.residual }
+    }
+}

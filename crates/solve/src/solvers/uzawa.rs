@@ -1,0 +1,121 @@
+//! Uzawa's method: impulses as multipliers, moved against their velocities and projected.
+//!
+//! Two projections, after the two papers that use it:
+//!
+//! - Feng et al. 2006, (15)–(17): r ← proj_K (r − τ Û), onto Coulomb's cone, normal and tangential
+//!   parts coupled by the bipotential.
+//! - Dal Pont & Dimnet 2006, (59): the multipliers of the normal conditions are moved alone,
+//!   r_n ← max(0, r_n − τ u_n). Friction has a potential there. Coulomb's law, their (45)–(47), has
+//!   one while the bound μ r_n is frozen, that of a disc: r_t ← proj (r_t − τ u_t) onto |r_t| ≤ μ r_n
+//!   with the new r_n.
+//!
+//! The step is the safe one of each contact, in scaled unknowns ([`Scaled`]). These are the
+//! methods of the papers as they stand, without acceleration: simple, and slow on large problems.
+
+use super::scaled::Scaled;
+use super::{Limits, Solver};
+use crate::SolveReport;
+use crate::assembled::cone::{moment, tangent};
+use crate::assembled::local::{add_scaled, norm};
+use crate::assembled::{Assembled, Cone, Local};
+
+/// Where multipliers are projected to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Projection {
+    /// Onto the cone (Feng et al. 2006).
+    #[default]
+    Cone,
+    /// Onto the half-line, then onto the disc of the new bound (Dal Pont & Dimnet 2006).
+    Disc,
+}
+
+/// The solver.
+#[derive(Debug, Default)]
+pub struct Uzawa<const D: usize> {
+    /// The projection.
+    pub projection: Projection,
+    scaled: Scaled<D>,
+    steps: Vec<f64>,
+    impulses: Vec<Local<D>>,
+    velocities: Vec<Local<D>>,
+}
+
+impl<const D: usize> Uzawa<D> {
+    /// With one of the projections.
+    pub fn new(projection: Projection) -> Self {
+        Self { projection, ..Self::default() }
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+        self.scaled.best(&mut self.impulses);
+        self.scaled.safe_steps(&mut self.steps);
+        self.velocities.clone_from(&self.impulses);
+        for iteration in 1..=limits.max_iterations {
+            self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
+            if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {
+                return iteration;
+            }
+            for (contact, cone) in self.scaled.problem.cones.iter().enumerate() {
+                let (r, u) = (&mut self.impulses[contact], &self.velocities[contact]);
+                *r = match self.projection {
+                    Projection::Cone => {
+                        cone.project(&add_scaled(r, -self.steps[contact], &cone.lift(u)))
+                    }
+                    Projection::Disc => clip(cone, &add_scaled(r, -self.steps[contact], u)),
+                };
+            }
+        }
+        limits.max_iterations
+    }
+}
+
+impl<const D: usize> Solver<D> for Uzawa<D> {
+    fn name(&self) -> &'static str {
+        match self.projection {
+            Projection::Cone => "uzawa-cone",
+            Projection::Disc => "uzawa-disc",
+        }
+    }
+
+    fn solve(
+        &mut self,
+        given: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport {
+        if self.scaled.start(given, impulses, limits) {
+            return self.scaled.finish(impulses, 0);
+        }
+        let iterations = self.iterate(given, limits);
+        self.scaled.finish(impulses, iterations)
+    }
+}
+
+/// r_n ≥ 0, then the other parts within what that r_n allows.
+fn clip<const D: usize>(cone: &Cone, r: &Local<D>) -> Local<D> {
+    let n = r[0].max(0.0);
+    let within = |length: f64, bound: f64| if length > bound { bound / length } else { 1.0 };
+    let t = within(norm(tangent(r)), cone.friction * n);
+    let m = within(norm(moment(r)), cone.rolling * n);
+    std::array::from_fn(|i| match i {
+        0 => n,
+        1 | 2 => r[i] * t,
+        _ => r[i] * m,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bound 0.5 · 4 on the tangential part of length 5, 0.25 · 4 on the moment of length 0.5.
+    #[test]
+    fn parts_are_clipped_each_to_its_bound() {
+        let cone = Cone { friction: 0.5, rolling: 0.25 };
+        let clipped = clip(&cone, &[4.0, 3.0, -4.0, 0.5, 0.0]);
+        for (clipped, by_hand) in clipped.iter().zip([4.0, 1.2, -1.6, 0.5, 0.0]) {
+            assert!((clipped - by_hand).abs() < 1e-15);
+        }
+        assert_eq!(clip(&cone, &[-1.0, 3.0]), [0.0, 0.0]);
+    }
+}
