@@ -15,6 +15,8 @@ use crate::{SolveReport, Status};
 
 /// Newton is worth a trial where the pace of the sweeps promises at least so many more.
 const MANY_SWEEPS: f64 = 600.0;
+/// Unknowns above which a factorisation costs too much.
+const LARGEST: usize = 12_000;
 /// Sweeps before the first trial, and most before any.
 const PATIENCE: [usize; 2] = [120, 2000];
 
@@ -61,7 +63,7 @@ where
             }
             let after = excess(&sweeps.best, tolerance);
             let pace = (before / after).ln() / made as f64;
-            if after.ln() < pace * MANY_SWEEPS {
+            if after.ln() < pace * MANY_SWEEPS || problem.contacts() * D > LARGEST {
                 continue;
             }
             let newton = newton.get_or_insert_with(|| NewtonSteps::new(problem));

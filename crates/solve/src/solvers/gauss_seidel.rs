@@ -24,8 +24,10 @@ const LOOK_EVERY: usize = 60;
 const SETBACK: f64 = 1.5;
 /// A residual that falls by less than this factor between two looks falls slowly.
 const SLOW: f64 = 0.7;
-/// Least bound on the momentum after a setback.
-const LEAST_SLACK: f64 = 0.01;
+/// After so many looks without a new best the momentum is too strong.
+const STALE: usize = 4;
+/// Bound on the momentum after the first setback.
+const FIRST_SLACK: f64 = 0.1;
 
 /// Gauss–Seidel with its settings.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +126,10 @@ where
     weight: f64,
     /// What the momentum lacks to 1 at least.
     slack: f64,
+    /// Least slack that has not failed.
+    floor: f64,
+    /// Looks without a new best.
+    stale: usize,
     /// Excess at the last look.
     last: f64,
     /// Change per sweep at which a look is worth its price.
@@ -165,6 +171,8 @@ where
             velocities: problem.free.clone(),
             weight: 1.0,
             slack: 0.0,
+            floor: 0.0,
+            stale: 0,
             last: f64::INFINITY,
             worth_a_look: f64::INFINITY,
             best: residual,
@@ -184,6 +192,7 @@ where
                 break;
             }
         }
+        let best = self.best;
         let left = self.look(impulses, limits.tolerance);
         // Change and residual fall together: the next look is due when the change has fallen as
         // far as the residual still has to.
@@ -192,11 +201,16 @@ where
         if left.is_nan() {
             impulses.copy_from_slice(&self.best_impulses);
             self.restart(impulses);
-        } else if left > SETBACK * last {
+        }
+        self.stale = if self.best.worst() < best.worst() { 0 } else { self.stale + 1 };
+        if left.is_nan() || left > SETBACK * last || self.stale >= STALE {
+            // This much momentum was too much, now and later.
+            self.floor = self.floor.max(self.slack);
+            self.slack = (2.0 * self.slack).clamp(FIRST_SLACK, 1.0);
             self.weight = 1.0;
-            self.slack = (2.0 * self.slack).clamp(LEAST_SLACK, 1.0);
+            self.stale = 0;
         } else if left > SLOW * last {
-            self.slack = (0.5 * self.slack).max(LEAST_SLACK);
+            self.slack = (0.5 * self.slack).max(self.floor);
         }
     }
 
