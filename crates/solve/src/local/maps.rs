@@ -20,6 +20,13 @@ pub struct Augmentation {
     pub common: f64,
 }
 
+impl Augmentation {
+    /// The same ρ for all parts.
+    pub fn uniform(rho: f64) -> Self {
+        Self { normal: rho, tangential: rho, moment: rho, common: rho }
+    }
+}
+
 /// A function's value at (u, p) and its two derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Linearised<const D: usize> {
@@ -185,6 +192,28 @@ mod tests {
             for map in [alart_curnier, natural_map] {
                 check::<2>(map, &cone, [u[0], u[1]], [p[0], p[1]])?;
             }
+        }
+    }
+
+    proptest! {
+        /// Alart and Curnier's function by its definition.
+        #[test]
+        fn alart_curnier_is_what_it_says(
+            u in prop::array::uniform5(-1.0..1.0f64), p in prop::array::uniform5(-1.0..1.0f64),
+            friction in 0.0..1.5f64, rolling in 0.0..1.0f64, rho in 0.3..3.0f64,
+        ) {
+            let y = (p[0] - rho * u[0]).max(0.0);
+            let mut expected = p;
+            expected[0] -= y;
+            for (from, bound) in [(1, friction * y), (3, rolling * y)] {
+                let z = [p[from] - rho * u[from], p[from + 1] - rho * u[from + 1]];
+                let shrink = if norm(&z) > bound { bound / norm(&z) } else { 1.0 };
+                expected[from] -= shrink * z[0];
+                expected[from + 1] -= shrink * z[1];
+            }
+            let cone = Cone { friction, rolling };
+            let map = alart_curnier(&cone, &u, &p, &Augmentation::uniform(rho));
+            prop_assert!(norm(&subtract(&map.value, &expected)) < 1e-14);
         }
     }
 

@@ -42,9 +42,9 @@ pub enum LocalSolver {
     Bracketed,
     /// Apart, stick and all slips by the roots of a quartic, each checked against the law.
     Enumerative,
-    /// Newton on the function of Alart and Curnier, with a line search.
+    /// Newton on the function of Alart and Curnier (1991), with a line search.
     AlartCurnier,
-    /// Newton on the natural map of de Saxcé's form, with a line search.
+    /// Newton on the natural map of de Saxcé's form (De Saxcé & Feng 1998), with a line search.
     NaturalMap,
     /// Projections onto the cone (Feng et al. 2006, (15)–(17)).
     Bipotential,

@@ -16,6 +16,7 @@ use super::sparse::SparseSystem;
 use super::{Limits, Solver, report};
 use crate::assembled::local::{add_scaled, scaled};
 use crate::assembled::{Assembled, Cone, Local, Square};
+use crate::local::{Augmentation, Linearised, alart_curnier};
 use crate::{Residual, SolveReport, Status};
 
 /// Most steps that may go without an improvement.
@@ -198,7 +199,7 @@ where
         let mut lu = SparseSystem::new(active.len() * D);
         let mut right = Vec::with_capacity(active.len() * D);
         for (c, line) in &active {
-            let mut side = line.f;
+            let mut side = line.value;
             let mut rows: Vec<(usize, Square<D>)> = Vec::new();
             for (d, block) in problem.delassus.row(*c) {
                 if place[d] == APART {
@@ -206,7 +207,7 @@ where
                     for i in 0..D {
                         for k in 0..D {
                             let w: f64 = (0..D).map(|j| block[k][j] * self.change[d][j]).sum();
-                            side[i] += line.b[i][k] * w;
+                            side[i] += line.by_velocity[i][k] * w;
                         }
                     }
                     continue;
@@ -217,11 +218,12 @@ where
                     for i in 0..D {
                         w[i][i] += self.damping / self.scales[*c];
                     }
-                    entry = line.a;
+                    entry = line.by_impulse;
                 }
                 for i in 0..D {
                     for j in 0..D {
-                        entry[i][j] += (0..D).map(|k| line.b[i][k] * w[k][j]).sum::<f64>();
+                        entry[i][j] +=
+                            (0..D).map(|k| line.by_velocity[i][k] * w[k][j]).sum::<f64>();
                     }
                 }
                 rows.push((place[d], entry));
@@ -244,121 +246,13 @@ where
     }
 }
 
-/// F and its derivatives: A Δr + B Δu = −F.
-struct Linear<const D: usize> {
-    a: Square<D>,
-    b: Square<D>,
-    f: Local<D>,
-}
-
 /// The law as an equation in the state that the contact is in; none where it is apart.
 fn linearise<const D: usize>(
     cone: &Cone,
     r: &Local<D>,
     u: &Local<D>,
     scale: f64,
-) -> Option<Linear<D>> {
-    let y = r[0] - scale * u[0];
-    if y <= 0.0 {
-        return None;
-    }
-    let mut line = Linear { a: [[0.0; D]; D], b: [[0.0; D]; D], f: [0.0; D] };
-    // r_n − y = ρ u_n.
-    line.b[0][0] = scale;
-    line.f[0] = scale * u[0];
-    disc(&mut line, 1..D.min(3), cone.friction, y, r, u, scale);
-    disc(&mut line, D.min(3)..D, cone.rolling, y, r, u, scale);
-    Some(line)
-}
-
-/// The components of one range, bounded by the disc of radius μy.
-fn disc<const D: usize>(
-    line: &mut Linear<D>,
-    range: std::ops::Range<usize>,
-    friction: f64,
-    y: f64,
-    r: &Local<D>,
-    u: &Local<D>,
-    scale: f64,
-) {
-    let z: Local<D> = std::array::from_fn(|i| r[i] - scale * u[i]);
-    let length = z[range.clone()].iter().map(|z| z * z).sum::<f64>().sqrt();
-    let radius = friction * y;
-    if length <= radius {
-        for i in range {
-            line.b[i][i] = scale;
-            line.f[i] = scale * u[i];
-        }
-        return;
-    }
-    let shrink = radius / length;
-    for i in range.clone() {
-        let along = z[i] / length;
-        line.f[i] = r[i] - shrink * z[i];
-        line.a[i][i] += 1.0;
-        // −μ ẑ dy, with dy = dr_n − ρ du_n.
-        line.a[i][0] -= friction * along;
-        line.b[i][0] += friction * along * scale;
-        // −(μy/|z|) (I − ẑẑᵀ) dz, with dz = dr − ρ du.
-        for j in range.clone() {
-            let one = if i == j { 1.0 } else { 0.0 };
-            let across = (one - along * z[j] / length) * shrink;
-            line.a[i][j] -= across;
-            line.b[i][j] += across * scale;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assembled::local::norm;
-    use proptest::prelude::*;
-
-    /// Alart and Curnier's map by its definition.
-    fn map(cone: &Cone, r: &Local<5>, u: &Local<5>, scale: f64) -> Local<5> {
-        let y = (r[0] - scale * u[0]).max(0.0);
-        let mut out = *r;
-        out[0] -= y;
-        for (from, bound) in [(1, cone.friction), (3, cone.rolling)] {
-            let z = [r[from] - scale * u[from], r[from + 1] - scale * u[from + 1]];
-            let length = norm(&z);
-            let shrink = if length > bound * y { bound * y / length } else { 1.0 };
-            out[from] -= shrink * z[0];
-            out[from + 1] -= shrink * z[1];
-        }
-        out
-    }
-
-    proptest! {
-        #[test]
-        fn derivatives_agree_with_differences(
-            r in prop::array::uniform5(-2.0f64..2.0), u in prop::array::uniform5(-2.0f64..2.0),
-            friction in 0.1f64..1.0, rolling in 0.1f64..1.0, scale in 0.3f64..3.0,
-        ) {
-            let cone = Cone { friction, rolling };
-            let Some(line) = linearise(&cone, &r, &u, scale) else { return Ok(()) };
-            let f = map(&cone, &r, &u, scale);
-            prop_assert!((0..5).all(|i| (f[i] - line.f[i]).abs() < 1e-12));
-            let step = 1e-6;
-            for j in 0..5 {
-                let (mut r2, mut u2) = (r, u);
-                r2[j] += step;
-                u2[j] += step;
-                let (by_r, by_u) = (map(&cone, &r2, &u, scale), map(&cone, &r, &u2, scale));
-                for i in 0..5 {
-                    // At a change of state the difference sees both sides.
-                    let near = |x: f64, y: f64| (x - y).abs() < 1e-4;
-                    let a = (by_r[i] - f[i]) / step;
-                    let b = (by_u[i] - f[i]) / step;
-                    let edge = [1, 3].iter().zip([friction, rolling]).any(|(&k, bound)| {
-                        let z = [r[k] - scale * u[k], r[k + 1] - scale * u[k + 1]];
-                        (norm(&z) - bound * (r[0] - scale * u[0])).abs() < 1e-4 || norm(&z) < 1e-2
-                    }) || (r[0] - scale * u[0]) < 1e-4;
-                    prop_assert!(edge || near(a, line.a[i][j]), "A{i}{j}: {a} {}", line.a[i][j]);
-                    prop_assert!(edge || near(b, line.b[i][j]), "B{i}{j}: {b} {}", line.b[i][j]);
-                }
-            }
-        }
-    }
+) -> Option<Linearised<D>> {
+    let apart = r[0] - scale * u[0] <= 0.0;
+    (!apart).then(|| alart_curnier(cone, u, r, &Augmentation::uniform(scale)))
 }
