@@ -48,7 +48,7 @@ pub struct Arguments {
 }
 
 fn solver_names() -> clap::builder::PossibleValuesParser {
-    solvers::names().iter().copied().into()
+    solvers::names().iter().copied().chain(solvers::variants()).collect::<Vec<_>>().into()
 }
 
 /// Solves all files and fails if one of them could not be read or is not solved.

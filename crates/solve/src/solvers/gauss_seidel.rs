@@ -49,15 +49,7 @@ where
     Size<D>: Components<D>,
 {
     fn name(&self) -> &'static str {
-        match self.local {
-            None => "gauss-seidel",
-            Some(LocalSolver::Bracketed) => "gauss-seidel-bracketed",
-            Some(LocalSolver::Enumerative) => "gauss-seidel-enumerative",
-            Some(LocalSolver::AlartCurnier) => "gauss-seidel-alart-curnier",
-            Some(LocalSolver::NaturalMap) => "gauss-seidel-natural-map",
-            Some(LocalSolver::Bipotential) => "gauss-seidel-bipotential",
-            Some(LocalSolver::Hybrid) => "gauss-seidel-hybrid",
-        }
+        self.local.map_or("gauss-seidel", Self::name_with)
     }
 
     fn solve(
@@ -83,6 +75,18 @@ where
 }
 
 impl GaussSeidel {
+    /// The name of Gauss–Seidel with this local solver.
+    pub fn name_with(local: LocalSolver) -> &'static str {
+        match local {
+            LocalSolver::Bracketed => "gauss-seidel-bracketed",
+            LocalSolver::Enumerative => "gauss-seidel-enumerative",
+            LocalSolver::AlartCurnier => "gauss-seidel-alart-curnier",
+            LocalSolver::NaturalMap => "gauss-seidel-natural-map",
+            LocalSolver::Bipotential => "gauss-seidel-bipotential",
+            LocalSolver::Hybrid => "gauss-seidel-hybrid",
+        }
+    }
+
     /// `gauss-seidel`, or `gauss-seidel-` and the name of a local solver.
     pub fn by_name(name: &str) -> Option<Self> {
         let local = match name.strip_prefix("gauss-seidel")? {

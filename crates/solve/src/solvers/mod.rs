@@ -33,7 +33,7 @@ pub use uzawa::{Projection, Uzawa};
 
 pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
-use crate::{Residual, SolveReport, Status};
+use crate::{LocalSolver, Residual, SolveReport, Status};
 
 /// What is asked of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,8 +92,7 @@ pub fn report<const D: usize>(
     SolveReport { status, iterations, residual }
 }
 
-/// The names of all solvers. Gauss–Seidel also takes the name of a local solver, as in
-/// `gauss-seidel-hybrid`.
+/// The names of all solvers.
 pub fn names() -> &'static [&'static str] {
     &[
         "auto",
@@ -109,6 +108,11 @@ pub fn names() -> &'static [&'static str] {
         "uzawa-disc",
         "quadratic",
     ]
+}
+
+/// More names: Gauss–Seidel with each local solver.
+pub fn variants() -> [&'static str; LocalSolver::ALL.len()] {
+    LocalSolver::ALL.map(GaussSeidel::name_with)
 }
 
 /// The solver of that name, with its usual settings.
