@@ -12,7 +12,7 @@
 
 use crate::colour::{Colouring, SweepOrder};
 use crate::momentum::{Momentum, carry_on};
-use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, WIDTH};
+use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, WIDTH, each};
 use crate::residual::Judge;
 use crate::{Blocks, Contact, ContactProblem, GROUND, Residual, Solution, Threads};
 use rayon::prelude::*;
@@ -254,15 +254,19 @@ impl<S: Blocks> Sweep<'_, S> {
         // The ground neither moves nor answers: what is written to it is lost.
         let mut ground = SlotOf::<S>::default();
         let ground = &raw mut ground;
-        // SAFETY: by this function's contract.
         let at = |index: u32| {
+            // SAFETY: by this function's contract.
             if index == GROUND { ground } else { unsafe { self.slots.add(index as usize) } }
         };
-        let (places, others) = (quad.first.map(at), quad.second.map(at));
+        let places = each(|lane| at(quad.first[lane]));
+        let others = each(|lane| at(quad.second[lane]));
         // SAFETY: by this function's contract.
-        let read = |place: *mut SlotOf<S>| unsafe { *place };
-        let mut first = S::Kernel::gather(places.map(read));
-        let mut second = S::Kernel::gather(others.map(read));
+        let (mut first, mut second) = unsafe {
+            (
+                S::Kernel::gather(each(|lane| *places[lane])),
+                S::Kernel::gather(each(|lane| *others[lane])),
+            )
+        };
         let velocity = kernel.velocity(&first, &second);
         let (mut next, open) = kernel.solve(&velocity, impulse);
         if open != 0 {

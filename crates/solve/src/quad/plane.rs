@@ -1,6 +1,6 @@
 //! Four contacts in the plane. Letters as in `block.rs`.
 
-use super::{Kernel, Lanes, WIDTH, write};
+use super::{Kernel, Lanes, WIDTH, each, transpose, write};
 use crate::{Contact, GROUND, Mover, Twist};
 use drystone_space::{DVec2, Frame, Local, Local2, Plane, Space};
 
@@ -73,12 +73,13 @@ impl Kernel<Plane> for PlaneKernel {
     }
     #[inline(always)]
     fn gather(slots: [[Lanes; 1]; WIDTH]) -> [Lanes; 3] {
-        let [x, y, spin, _] = Lanes::transpose(slots.map(|[slot]| slot));
+        let [x, y, spin, _] = transpose(each(|i| slots[i][0]));
         [x, y, spin]
     }
     #[inline(always)]
     fn scatter([x, y, spin]: [Lanes; 3]) -> [[Lanes; 1]; WIDTH] {
-        Lanes::transpose([x, y, spin, Lanes::ZERO]).map(|slot| [slot])
+        let slots = transpose([x, y, spin, Lanes::ZERO]);
+        each(|i| [slots[i]])
     }
 
     #[inline(always)]

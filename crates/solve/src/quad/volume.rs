@@ -1,6 +1,6 @@
 //! Four contacts in space. Letters as in `block.rs`.
 
-use super::{Kernel, Lanes, WIDTH, write};
+use super::{Kernel, Lanes, WIDTH, each, transpose, write};
 use crate::{Contact, GROUND, Mover, Twist};
 use drystone_space::{DVec3, Frame, Local, Local3, Volume};
 
@@ -113,28 +113,30 @@ impl Kernel<Volume> for VolumeKernel {
     }
     #[inline(always)]
     fn gather(slots: [[Lanes; 2]; WIDTH]) -> [Lanes; 6] {
-        let [x, y, z, wx] = Lanes::transpose(slots.map(|slot| slot[0]));
-        let [wy, wz, ..] = Lanes::transpose(slots.map(|slot| slot[1]));
+        let [x, y, z, wx] = transpose(each(|i| slots[i][0]));
+        let [wy, wz, ..] = transpose(each(|i| slots[i][1]));
         [x, y, z, wx, wy, wz]
     }
     #[inline(always)]
     fn scatter([x, y, z, wx, wy, wz]: [Lanes; 6]) -> [[Lanes; 2]; WIDTH] {
-        let low = Lanes::transpose([x, y, z, wx]);
-        let high = Lanes::transpose([wy, wz, Lanes::ZERO, Lanes::ZERO]);
-        std::array::from_fn(|i| [low[i], high[i]])
+        let low = transpose([x, y, z, wx]);
+        let high = transpose([wy, wz, Lanes::ZERO, Lanes::ZERO]);
+        each(|i| [low[i], high[i]])
     }
 
     #[inline(always)]
     fn velocity(&self, first: &[Lanes; 6], second: &[Lanes; 6]) -> Vector {
         let (one, two) = (self.first.velocity(first), self.second.velocity(second));
         let relative = [one[0] - two[0], one[1] - two[1], one[2] - two[2]];
-        std::array::from_fn(|i| self.offset[i] + dot(&self.axes[i], &relative))
+        let along = |i: usize| self.offset[i] + dot(&self.axes[i], &relative);
+        [along(0), along(1), along(2)]
     }
 
     #[inline(always)]
     fn respond(&self, p: &Vector, first: &mut [Lanes; 6], second: &mut [Lanes; 6]) {
         let [n, s, t] = &self.axes;
-        let world = std::array::from_fn(|i| n[i] * p[0] + s[i] * p[1] + t[i] * p[2]);
+        let world = |i: usize| n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
+        let world = [world(0), world(1), world(2)];
         let (one, two) = (self.first.respond(&world), self.second.respond(&world));
         for i in 0..6 {
             first[i] += one[i];
