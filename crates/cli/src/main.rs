@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
 mod check;
+mod dump;
 mod new;
 mod progress;
 mod report;

@@ -1,5 +1,6 @@
 //! `drystone run`: from a scene file to a run on disk.
 
+use crate::dump::{self, Dump};
 use crate::progress::{Moment, Progress};
 use crate::{Failure, report};
 use clap::Args;
@@ -7,6 +8,7 @@ use drystone_engine::{AnyWorld, OnFailure, World};
 use drystone_record::picture::PictureSettings;
 use drystone_record::run::{self, Recorded, Recorder, Settings, Summary};
 use drystone_scene::Scene;
+use drystone_solve::Gather;
 use drystone_space::Vector;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,8 @@ pub struct Arguments {
     /// Show no progress and no warnings.
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    dump: dump::Arguments,
 }
 
 /// A positive number of the command line.
@@ -61,39 +65,49 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let summary = match world {
         AnyWorld::Plane(world) => record(world, &scene, arguments, &directory, &interrupt),
         AnyWorld::Volume(world) => record(world, &scene, arguments, &directory, &interrupt),
-    }
-    .map_err(|error| plain(&error))?;
+    }?;
     report::print(&report::summary(&summary, &directory))?;
     report::failure(&summary.status).map_or(Ok(()), Err)
 }
 
-fn record<S: Recorded>(
+fn record<S: Recorded + Gather>(
     mut world: World<S>,
     scene: &Scene,
     arguments: &Arguments,
     directory: &Path,
     interrupt: &AtomicBool,
-) -> Result<Summary, drystone_record::RecordError> {
+) -> Result<Summary, Failure> {
+    let plain = |error: drystone_record::RecordError| format!("error: {error}");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.map_or(cores, usize::from);
     world.set_threads(threads);
     let settings = settings(scene, threads, !arguments.no_pictures);
-    let recorder = Recorder::start(directory, settings, &world)?;
+    let recorder = Recorder::start(directory, settings, &world).map_err(plain)?;
     let end = arguments.until.unwrap_or(scene.end_time);
     let steps = (end / scene.time_step).round() as u64;
     let warn = world.setup().solver.on_failure == OnFailure::Warn;
     let mut progress = Progress::new(steps, arguments.quiet, warn);
+    let dump = Dump::new(&arguments.dump, &scene.title)?;
+    let mut dumped = Ok(());
+    let mut seen = world.steps();
     let summary = run::run(&mut world, recorder, end, |world, report| {
         let bodies = world.bodies().len();
         progress.step(&Moment { step: world.steps(), time: world.time(), bodies, report: *report });
-        if interrupt.load(Ordering::Relaxed) {
+        dumped = dump.step(world, report.converged);
+        seen = world.steps();
+        if dumped.is_err() || interrupt.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
     });
     progress.finish();
-    summary
+    dumped?;
+    // A step that stops the run is not watched.
+    if world.steps() > seen {
+        dump.step(&world, false)?;
+    }
+    summary.map_err(plain)
 }
 
 fn settings<S: Recorded>(scene: &Scene, threads: usize, pictures: bool) -> Settings<S> {

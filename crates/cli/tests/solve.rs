@@ -212,3 +212,54 @@ fn solutions_replace_nothing() {
     assert!(solve(&folder, &["empty"]).2.contains("there are no .hdf5 or .h5 files"));
     assert_eq!(solve(&folder, &["a.hdf5", "--solver", "none"]).0.status.code(), Some(2));
 }
+
+#[test]
+fn steps_of_a_run_are_problems() {
+    let folder = folder("solve-dump");
+    fs::write(folder.join("scene.toml"), include_str!("../src/new.toml")).unwrap();
+    let drystone = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args(arguments)
+            .current_dir(&folder)
+            .output()
+            .expect("the program starts")
+    };
+    let run = ["run", "scene.toml", "-q", "--no-pictures", "--until", "0.05"];
+    let run = [&run[..], &["--dump-problems", "steps"]].concat();
+    let output = drystone(&[&run[..], &["--dump-steps", "all"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder.join("steps")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let last = Problem::read(files.last().unwrap()).unwrap();
+    let number = files.last().unwrap().file_stem().unwrap().to_str().unwrap()[5..].to_owned();
+    let number: u64 = number.parse().unwrap();
+    assert!(last.info.title.contains(&format!(", step {number}, t = ")), "{}", last.info.title);
+    assert_eq!(last.solution.as_ref().unwrap().r.len(), last.dimension * last.contacts());
+    assert_eq!(last.guesses.len(), 1);
+    // The warm start of a step is what was found in the one before it, where contacts stay.
+    let before = Problem::read(&files[files.len() - 2]).unwrap();
+    if before.contacts() == last.contacts() {
+        assert_eq!(before.solution.unwrap().r, last.guesses[0].r);
+    }
+    let (program, out, err) = solve(&folder, &["steps", "--tolerance", "1e-6"]);
+    assert!(program.status.success(), "{out}{err}");
+    // One step by its number; by default those that failed, of which there are none.
+    fs::remove_dir_all(folder.join("steps")).unwrap();
+    assert!(
+        drystone(&[&run[..], &["--dump-steps", &number.to_string()]].concat()).status.success()
+    );
+    assert_eq!(fs::read_dir(folder.join("steps")).unwrap().count(), 1);
+    fs::remove_dir_all(folder.join("steps")).unwrap();
+    assert!(drystone(&run).status.success());
+    assert_eq!(fs::read_dir(folder.join("steps")).unwrap().count(), 0);
+    // A step that stops the run is written too.
+    let text = include_str!("../src/new.toml");
+    let hopeless = format!(
+        "{text}\n[solver]\ntolerance = 1e-300\nmax_iterations = 1\non_failure = \"stop\"\n"
+    );
+    fs::write(folder.join("scene.toml"), hopeless).unwrap();
+    let output = drystone(&run);
+    assert!(!output.status.success());
+    assert_eq!(fs::read_dir(folder.join("steps")).unwrap().count(), 1);
+}

@@ -332,6 +332,7 @@ impl<S: Dimension> World<S> {
             ..NlgsParams::default()
         };
         let work = &mut self.work;
+        work.start.clone_from(&work.solution.impulses);
         work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub sliders: Vec<(u32, S::Vector)>,
     pub contacts: Vec<Contact<S>>,
     pub problem: ContactProblem<S>,
+    /// The warm start.
+    pub start: Vec<S::Local>,
     pub solution: Solution<S>,
     pub solver: Nlgs<S>,
 }
@@ -57,6 +59,7 @@ impl<S: Dimension> Default for Workspace<S> {
             sliders: Vec::new(),
             contacts: Vec::new(),
             problem: ContactProblem::default(),
+            start: Vec::new(),
             solution: Solution::default(),
             solver: Nlgs::default(),
         }

@@ -3,7 +3,7 @@
 use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
 use crate::{StageTimers, StepReport};
-use drystone_solve::Threads;
+use drystone_solve::{ContactProblem, Solution, Threads};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
 
 /// Where a boundary is and how it moves.
@@ -126,6 +126,18 @@ impl<S: Dimension> World<S> {
     /// The contacts of the last step, sorted by the shapes that meet.
     pub fn contacts(&self) -> &[Contact<S>] {
         &self.contacts
+    }
+    /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts).
+    pub fn problem(&self) -> &ContactProblem<S> {
+        &self.work.problem
+    }
+    /// The impulses from which the solver of the last step started.
+    pub fn start(&self) -> &[S::Local] {
+        &self.work.start
+    }
+    /// The solution of the last step.
+    pub fn solution(&self) -> &Solution<S> {
+        &self.work.solution
     }
     /// The energy ledger.
     pub fn ledger(&self) -> &Ledger {

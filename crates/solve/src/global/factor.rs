@@ -14,7 +14,9 @@ const DENSE: usize = 24;
 
 /// The matrix cannot be inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the matrix is singular: its rows from the part of row {row} on depend on each other")]
+#[error(
+    "the matrix is singular: row {row}, counted from 0, and those coupled to it have no inverse"
+)]
 pub struct Singular {
     /// A row of the part that has no inverse.
     pub row: usize,
@@ -22,37 +24,65 @@ pub struct Singular {
 
 /// Which rows belong together.
 pub struct Parts {
+    /// Where the rows of each part start in `rows`; one entry more than there are parts.
+    starts: Vec<u32>,
     /// The rows of each part, rising.
-    pub rows: Vec<Vec<u32>>,
+    rows: Vec<u32>,
     /// Part and place in it of each row.
-    pub place: Vec<(u32, u32)>,
+    place: Vec<(u32, u32)>,
 }
 
 impl Parts {
-    /// The connected parts of a square matrix. Stored zeros connect nothing.
-    pub fn of(matrix: &SparseMatrix) -> Self {
+    /// The connected parts of a square matrix. Stored zeros connect nothing. Rows that stand alone
+    /// join the row above when that does so too and `alike` says of the lower one that they are of
+    /// one kind: fewer parts, which stay diagonal.
+    pub fn of(matrix: &SparseMatrix, mut alike: impl FnMut(usize) -> bool) -> Self {
         let mut parent: Vec<u32> = (0..matrix.rows() as u32).collect();
+        let mut alone = vec![true; matrix.rows()];
         for (row, column, value) in matrix.entries() {
             if row != column && value != 0.0 {
                 let (a, b) = (root(&mut parent, row as u32), root(&mut parent, column as u32));
                 // The smaller row leads, so that parts come in the order of their first rows.
                 parent[a.max(b) as usize] = a.min(b);
+                (alone[row], alone[column]) = (false, false);
             }
         }
-        let mut rows: Vec<Vec<u32>> = Vec::new();
+        for row in 1..matrix.rows() {
+            if alone[row - 1] && alone[row] && alike(row) {
+                parent[row] = parent[row - 1];
+            }
+        }
+        let mut sizes: Vec<u32> = Vec::new();
         let mut place: Vec<(u32, u32)> = Vec::with_capacity(matrix.rows());
         for row in 0..matrix.rows() as u32 {
             let leader = root(&mut parent, row);
-            let part = if leader == row {
-                rows.push(Vec::new());
-                rows.len() as u32 - 1
-            } else {
-                place[leader as usize].0
-            };
-            place.push((part, rows[part as usize].len() as u32));
-            rows[part as usize].push(row);
+            let part = if leader == row { sizes.len() as u32 } else { place[leader as usize].0 };
+            if leader == row {
+                sizes.push(0);
+            }
+            place.push((part, sizes[part as usize]));
+            sizes[part as usize] += 1;
         }
-        Self { rows, place }
+        let mut starts = vec![0];
+        starts.extend(sizes.iter().scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        }));
+        let mut rows = vec![0; matrix.rows()];
+        for (row, &(part, local)) in place.iter().enumerate() {
+            rows[(starts[part as usize] + local) as usize] = row as u32;
+        }
+        Self { starts, rows, place }
+    }
+
+    /// Number of parts.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The rows of a part, rising.
+    pub fn rows(&self, part: usize) -> &[u32] {
+        &self.rows[self.starts[part] as usize..self.starts[part + 1] as usize]
     }
 }
 
@@ -66,6 +96,8 @@ fn root(parent: &mut [u32], mut row: u32) -> u32 {
 
 /// One part, factorised.
 pub enum Factor {
+    /// The numbers of a diagonal.
+    Diagonal(Vec<f64>),
     /// L and U in one array, row after row, and the row taken as pivot at each step.
     Dense { lu: Vec<f64>, pivots: Vec<usize> },
     /// A sparse factorisation.
@@ -75,7 +107,7 @@ pub enum Factor {
 impl Factor {
     /// Factorises the part `part` of `matrix`.
     pub fn new(matrix: &SparseMatrix, parts: &Parts, part: usize) -> Result<Self, Singular> {
-        let rows = &parts.rows[part];
+        let rows = parts.rows(part);
         let size = rows.len();
         let singular = Singular { row: rows[0] as usize };
         let entries = rows.iter().enumerate().flat_map(|(local, &row)| {
@@ -86,6 +118,17 @@ impl Factor {
             };
             matrix.row(row as usize).filter_map(inside)
         });
+        let numbers = entries.clone().filter(|&(row, column, value)| row != column && value != 0.0);
+        if numbers.count() == 0 {
+            let mut diagonal = vec![0.0; size];
+            let own = entries.filter(|&(row, column, _)| row == column);
+            own.for_each(|(row, _, value)| diagonal[row] = value);
+            let singular = diagonal.iter().position(|&value| value == 0.0);
+            return match singular {
+                Some(row) => Err(Singular { row: rows[row] as usize }),
+                None => Ok(Factor::Diagonal(diagonal)),
+            };
+        }
         if size <= DENSE {
             let mut dense = vec![0.0; size * size];
             for (row, column, value) in entries {
@@ -107,6 +150,11 @@ impl Factor {
     pub fn solve(&self, x: &mut [f64], count: usize) {
         let size = x.len() / count;
         match self {
+            Factor::Diagonal(diagonal) => {
+                for x in x.chunks_exact_mut(size) {
+                    x.iter_mut().zip(diagonal).for_each(|(x, number)| *x /= number);
+                }
+            }
             Factor::Dense { lu, pivots } => {
                 x.chunks_exact_mut(size).for_each(|x| dense_solve(lu, pivots, x));
             }
@@ -184,10 +232,12 @@ mod tests {
         entries.extend(chain(1, 6));
         entries.extend(chain(7, 50));
         let matrix = SparseMatrix::from_entries(57, 57, &entries);
-        let parts = Parts::of(&matrix);
-        assert_eq!(parts.rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 6, 50]);
+        let parts = Parts::of(&matrix, |_| true);
+        let sizes = (0..parts.len()).map(|part| parts.rows(part).len());
+        assert_eq!(sizes.collect::<Vec<_>>(), [1, 6, 50]);
         assert_eq!(parts.place[8], (2, 1));
-        for (part, rows) in parts.rows.iter().enumerate() {
+        for part in 0..parts.len() {
+            let rows = parts.rows(part);
             let factor = Factor::new(&matrix, &parts, part).unwrap();
             let expected: Vec<f64> = (0..rows.len()).map(|i| (i as f64).sin()).collect();
             let mut whole = vec![0.0; 57];
@@ -204,6 +254,19 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_stand_alone_join_those_of_their_kind() {
+        let entries =
+            [(0, 0, 1.0), (1, 1, 2.0), (2, 2, 4.0), (3, 4, 1.0), (4, 3, 1.0), (5, 5, 8.0)];
+        let matrix = SparseMatrix::from_entries(6, 6, &entries);
+        let parts = Parts::of(&matrix, |row| row != 1);
+        let rows: Vec<&[u32]> = (0..parts.len()).map(|part| parts.rows(part)).collect();
+        assert_eq!(rows, [&[0][..], &[1, 2], &[3, 4], &[5]]);
+        let mut x = [1.0, 1.0, 3.0, 3.0];
+        Factor::new(&matrix, &parts, 1).unwrap().solve(&mut x, 2);
+        assert_eq!(x, [0.5, 0.25, 1.5, 0.75]);
+    }
+
+    #[test]
     fn singular_parts_are_told() {
         for size in [2, 40] {
             // The last row repeats the first one.
@@ -212,11 +275,11 @@ mod tests {
             entries.retain(|&(row, ..)| row != size - 1);
             entries.extend([(size - 1, 0, 1.0), (size - 1, 1, 0.5)]);
             let matrix = SparseMatrix::from_entries(size, size, &entries);
-            let parts = Parts::of(&matrix);
+            let parts = Parts::of(&matrix, |_| true);
             let outcome = Factor::new(&matrix, &parts, 0).err();
             assert_eq!(outcome, Some(Singular { row: 0 }), "size {size}");
         }
         let empty = SparseMatrix::from_entries(1, 1, &[]);
-        assert!(Factor::new(&empty, &Parts::of(&empty), 0).is_err());
+        assert!(Factor::new(&empty, &Parts::of(&empty, |_| true), 0).is_err());
     }
 }

@@ -42,10 +42,21 @@ pub struct Reduced<'a, const D: usize> {
     factors: Vec<Option<Factor>>,
 }
 
-/// Entries of Hᵀ of one contact in one part: (row in the part, component, value).
+/// An entry of H, by the part of M that it touches.
+#[derive(Clone, Copy)]
 struct Touch {
     contact: u32,
-    entries: Vec<(u32, u32, f64)>,
+    /// Component of the contact.
+    axis: u32,
+    /// Row in the part.
+    row: u32,
+    value: f64,
+}
+
+/// A part of M and the entries of H that touch it, contacts rising.
+struct Touched {
+    part: usize,
+    entries: std::ops::Range<usize>,
 }
 
 impl<const D: usize> Global<D> {
@@ -62,77 +73,96 @@ impl<const D: usize> Global<D> {
         assert_eq!(self.mass.rows(), self.force.len());
         assert_eq!(self.map.columns(), D * self.cones.len());
         assert_eq!(self.offset.len(), self.cones.len());
-        let parts = Parts::of(&self.mass);
-        let touches = self.touches(&parts);
-        let mut delassus = BlockMatrix::from_pattern(&pattern(self.cones.len(), &touches));
+        let parts =
+            Parts::of(&self.mass, |row| self.contacts_of(row).eq(self.contacts_of(row - 1)));
+        let (touched, touches) = self.touches(&parts);
+        let mut delassus =
+            BlockMatrix::from_pattern(&pattern(self.cones.len(), &touched, &touches));
         let mut free = self.offset.clone();
-        let mut factors = Vec::with_capacity(touches.len());
+        let mut factors: Vec<Option<Factor>> = (0..parts.len()).map(|_| None).collect();
         let mut answer = Vec::new();
-        for (part, touches) in touches.iter().enumerate() {
-            if touches.is_empty() {
-                factors.push(None);
-                continue;
-            }
+        for Touched { part, entries } in touched {
             let factor = Factor::new(&self.mass, &parts, part)?;
-            let rows = &parts.rows[part];
+            let (rows, touches) = (parts.rows(part), &touches[entries]);
             answer.clear();
             answer.extend(rows.iter().map(|&row| self.force[row as usize]));
             factor.solve(&mut answer, 1);
             for touch in touches {
-                for &(row, axis, value) in &touch.entries {
-                    free[touch.contact as usize][axis as usize] += value * answer[row as usize];
-                }
+                free[touch.contact as usize][touch.axis as usize] +=
+                    touch.value * answer[touch.row as usize];
             }
-            for touch in touches {
+            for own in by_contact(touches) {
                 // Columns of M⁻¹ H, then what every contact of the part sees of them.
                 answer.clear();
                 answer.resize(rows.len() * D, 0.0);
-                for &(row, axis, value) in &touch.entries {
-                    answer[axis as usize * rows.len() + row as usize] += value;
+                for touch in own {
+                    answer[touch.axis as usize * rows.len() + touch.row as usize] += touch.value;
                 }
                 factor.solve(&mut answer, D);
-                for other in touches {
-                    let place = delassus.find(other.contact as usize, touch.contact as usize);
+                for other in by_contact(touches) {
+                    let place = delassus.find(other[0].contact as usize, own[0].contact as usize);
                     let block = &mut delassus.blocks[place.expect("the pattern has all blocks")];
-                    for &(row, i, value) in &other.entries {
-                        for j in 0..D {
-                            block[i as usize][j] += value * answer[j * rows.len() + row as usize];
+                    for touch in other {
+                        let line = &mut block[touch.axis as usize];
+                        for (j, entry) in line.iter_mut().enumerate() {
+                            *entry += touch.value * answer[j * rows.len() + touch.row as usize];
                         }
                     }
                 }
             }
-            factors.push(Some(factor));
+            factors[part] = Some(factor);
         }
         let assembled = Assembled { delassus, free, cones: self.cones.clone() };
         Ok(Reduced { assembled, global: self, parts, factors })
     }
 
-    /// What the contacts touch, part by part; contacts rising.
-    fn touches(&self, parts: &Parts) -> Vec<Vec<Touch>> {
-        let mut touches: Vec<Vec<Touch>> = parts.rows.iter().map(|_| Vec::new()).collect();
-        for (column, row, value) in self.map.transposed().entries() {
-            if value == 0.0 {
-                continue;
+    /// The parts that contacts touch, and all their touches.
+    fn touches(&self, parts: &Parts) -> (Vec<Touched>, Vec<Touch>) {
+        let mut touched = Vec::new();
+        let mut touches: Vec<Touch> = Vec::with_capacity(self.map.len());
+        for part in 0..parts.len() {
+            let start = touches.len();
+            for (row, &global) in parts.rows(part).iter().enumerate() {
+                let entries = self.map.row(global as usize).filter(|&(_, value)| value != 0.0);
+                touches.extend(entries.map(|(column, value)| {
+                    let (contact, axis) = ((column / D) as u32, (column % D) as u32);
+                    Touch { contact, axis, row: row as u32, value }
+                }));
             }
-            let (part, place) = parts.place[row];
-            let (contact, axis) = ((column / D) as u32, (column % D) as u32);
-            let known = &mut touches[part as usize];
-            if known.last().is_none_or(|touch| touch.contact != contact) {
-                known.push(Touch { contact, entries: Vec::new() });
+            if touches.len() > start {
+                touches[start..].sort_by_key(|touch| touch.contact);
+                touched.push(Touched { part, entries: start..touches.len() });
             }
-            known.last_mut().expect("it was pushed").entries.push((place, axis, value));
         }
-        touches
+        (touched, touches)
+    }
+
+    /// The contacts that touch a row of M, rising, each once.
+    fn contacts_of(&self, row: usize) -> impl Iterator<Item = usize> {
+        let touching = self.map.row(row).filter(|&(_, value)| value != 0.0);
+        let mut last = usize::MAX;
+        touching.map(|(column, _)| column / D).filter(move |&contact| {
+            let new = contact != last;
+            last = contact;
+            new
+        })
     }
 }
 
+/// The touches of each contact.
+fn by_contact(touches: &[Touch]) -> impl Iterator<Item = &[Touch]> {
+    touches.chunk_by(|a, b| a.contact == b.contact)
+}
+
 /// The block columns of each row of W: contacts that touch the same part.
-fn pattern(contacts: usize, touches: &[Vec<Touch>]) -> Vec<Vec<u32>> {
+fn pattern(contacts: usize, touched: &[Touched], touches: &[Touch]) -> Vec<Vec<u32>> {
     let mut pattern: Vec<Vec<u32>> = (0..contacts as u32).map(|contact| vec![contact]).collect();
-    for touches in touches {
-        for touch in touches {
-            let known = &mut pattern[touch.contact as usize];
-            known.extend(touches.iter().map(|other| other.contact));
+    let mut together = Vec::new();
+    for Touched { entries, .. } in touched {
+        together.clear();
+        together.extend(by_contact(&touches[entries.clone()]).map(|own| own[0].contact));
+        for &contact in &together {
+            pattern[contact as usize].extend_from_slice(&together);
         }
     }
     for known in &mut pattern {
@@ -151,7 +181,8 @@ impl<const D: usize> Reduced<'_, D> {
         let mut v = self.global.force.clone();
         self.global.map.multiply_add(impulses.as_flattened(), &mut v);
         let mut part_of_v = Vec::new();
-        for (part, rows) in self.parts.rows.iter().enumerate() {
+        for part in 0..self.parts.len() {
+            let rows = self.parts.rows(part);
             part_of_v.clear();
             part_of_v.extend(rows.iter().map(|&row| v[row as usize]));
             match &self.factors[part] {

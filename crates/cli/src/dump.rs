@@ -1,0 +1,129 @@
+//! `drystone run --dump-problems`: contact problems of steps as FCLib files, so that a hard step is
+//! a benchmark and a bug report.
+
+use crate::Failure;
+use clap::Args;
+use drystone_engine::{Dimension, World};
+use drystone_fclib::{Answer, Info, Problem};
+use drystone_solve::{Gather, with_assembled};
+use drystone_space::Local;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Arguments of `run` about problems.
+#[derive(Args)]
+#[group(id = "dump")]
+pub struct Arguments {
+    /// Write contact problems of steps as FCLib files into this directory.
+    #[arg(long, value_name = "DIR")]
+    dump_problems: Option<PathBuf>,
+    /// Which steps: `failed` (those not solved), `all`, or numbers such as `0,12,13`.
+    #[arg(long, value_name = "STEPS", default_value = "failed", requires = "dump_problems",
+          value_parser = which)]
+    dump_steps: Which,
+}
+
+/// Which steps are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Which {
+    Failed,
+    All,
+    These(BTreeSet<u64>),
+}
+
+fn which(text: &str) -> Result<Which, String> {
+    match text {
+        "failed" => Ok(Which::Failed),
+        "all" => Ok(Which::All),
+        numbers => {
+            let numbers = numbers.split(',').map(|number| number.trim().parse());
+            let numbers = numbers.collect::<Result<BTreeSet<u64>, _>>();
+            numbers.map(Which::These).map_err(|_| "must be failed, all or numbers: 0,12".to_owned())
+        }
+    }
+}
+
+/// Writes problems while a scene runs.
+pub struct Dump<'a> {
+    arguments: &'a Arguments,
+    title: &'a str,
+}
+
+impl<'a> Dump<'a> {
+    /// For a scene of this title; makes the directory.
+    pub fn new(arguments: &'a Arguments, title: &'a str) -> Result<Self, Failure> {
+        if let Some(directory) = &arguments.dump_problems {
+            std::fs::create_dir_all(directory)
+                .map_err(|error| format!("error: {}: {error}", directory.display()))?;
+        }
+        Ok(Self { arguments, title })
+    }
+
+    /// Writes the problem of the step just made, if it is wanted and has contacts.
+    pub fn step<S: Dimension + Gather>(
+        &self,
+        world: &World<S>,
+        solved: bool,
+    ) -> Result<(), Failure> {
+        let Some(directory) = &self.arguments.dump_problems else { return Ok(()) };
+        let step = world.steps() - 1;
+        let wanted = match &self.arguments.dump_steps {
+            Which::Failed => !solved,
+            Which::All => true,
+            Which::These(steps) => steps.contains(&step),
+        };
+        if !wanted || world.problem().contacts.is_empty() {
+            return Ok(());
+        }
+        let path = directory.join(format!("step-{step:06}.hdf5"));
+        self.problem(world, step, solved).write(&path).map_err(|error| format!("error: {error}"))
+    }
+
+    fn problem<S: Dimension + Gather>(&self, world: &World<S>, step: u64, solved: bool) -> Problem {
+        let (title, h) = (self.title, world.setup().time_step);
+        let start = step as f64 * h;
+        let outcome = if solved { "solved" } else { "not solved" };
+        let tolerance = world.setup().solver.tolerance;
+        let info = Info {
+            title: format!("{title}, step {step}, t = {start} s"),
+            description: format!(
+                "Contact problem of the step from t = {start} s over {h} s of the scene \"{title}\", \
+                 written by drystone {}. Guess 1 is the warm start, the solution is what the run \
+                 went on with: {outcome} to {tolerance:e}.",
+                env!("CARGO_PKG_VERSION")
+            ),
+            math_info: String::new(),
+        };
+        let assembled = S::gather(world.problem());
+        let mut problem = Problem::from_assembled(&assembled, info);
+        let answer = |impulses: &[S::Local]| {
+            let r: Vec<f64> = impulses.iter().flat_map(components::<S>).collect();
+            let u = with_assembled!(&assembled, assembled => {
+                let mut u = assembled.free.clone();
+                assembled.velocities(r.as_chunks().0, &mut u);
+                u.as_flattened().to_vec()
+            });
+            Answer { u, r, ..Answer::default() }
+        };
+        problem.guesses = vec![answer(world.start())];
+        problem.solution = Some(answer(&world.solution().impulses));
+        problem
+    }
+}
+
+fn components<S: Dimension>(local: &S::Local) -> impl Iterator<Item = f64> + use<S> {
+    let local = *local;
+    (0..S::DIMENSION).map(move |axis| local.dot(S::Local::axis(axis)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_named_by_words_and_numbers() {
+        assert_eq!(which("all"), Ok(Which::All));
+        assert_eq!(which("3, 1,3"), Ok(Which::These(BTreeSet::from([1, 3]))));
+        assert!(which("some").is_err() && which("").is_err() && which("-1").is_err());
+    }
+}
