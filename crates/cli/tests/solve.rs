@@ -130,9 +130,10 @@ fn solvers_are_compared_and_the_best_is_marked() {
     assert!(out.starts_with("a.hdf5: local, 2 contacts of 3 components\n"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("* ")).count(), 1, "{out}");
     let names = drystone_solve::solvers::names();
-    assert_eq!(json(&folder.join("out.json")).len(), names.len());
+    // All but the one that is for problems without friction.
+    assert_eq!(json(&folder.join("out.json")).len(), names.len() - 1);
     for name in names {
-        assert!(out.contains(name), "{out}");
+        assert_eq!(out.contains(name), *name != "quadratic", "{out}");
     }
 }
 
@@ -210,7 +211,9 @@ fn solutions_replace_nothing() {
     assert!(err.contains("two files are called a.hdf5"), "{err}");
     fs::create_dir(folder.join("empty")).unwrap();
     assert!(solve(&folder, &["empty"]).2.contains("there are no .hdf5 or .h5 files"));
-    assert_eq!(solve(&folder, &["a.hdf5", "--solver", "none"]).0.status.code(), Some(2));
+    let (program, _, err) = solve(&folder, &["a.hdf5", "--solver", "none"]);
+    assert_eq!(program.status.code(), Some(2));
+    assert!(err.contains("auto, gauss-seidel"), "{err}");
 }
 
 #[test]
@@ -237,11 +240,11 @@ fn steps_of_a_run_are_problems() {
     assert!(last.info.title.contains(&format!(", step {number}, t = ")), "{}", last.info.title);
     assert_eq!(last.solution.as_ref().unwrap().r.len(), last.dimension * last.contacts());
     assert_eq!(last.guesses.len(), 1);
-    // The warm start of a step is what was found in the one before it, where contacts stay.
-    let before = Problem::read(&files[files.len() - 2]).unwrap();
-    if before.contacts() == last.contacts() {
-        assert_eq!(before.solution.unwrap().r, last.guesses[0].r);
-    }
+    // The warm start is not the solution, but near to it in a wall that stands.
+    let (guess, found) = (&last.guesses[0].r, &last.solution.as_ref().unwrap().r);
+    let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
+    let change = norm(&mut guess.iter().zip(found).map(|(a, b)| a - b));
+    assert!(change > 0.0 && change < 0.5 * norm(&mut found.iter().copied()), "{change}");
     let (program, out, err) = solve(&folder, &["steps", "--tolerance", "1e-6"]);
     assert!(program.status.success(), "{out}{err}");
     // One step by its number; by default those that failed, of which there are none.
@@ -255,9 +258,8 @@ fn steps_of_a_run_are_problems() {
     assert_eq!(fs::read_dir(folder.join("steps")).unwrap().count(), 0);
     // A step that stops the run is written too.
     let text = include_str!("../src/new.toml");
-    let hopeless = format!(
-        "{text}\n[solver]\ntolerance = 1e-300\nmax_iterations = 1\non_failure = \"stop\"\n"
-    );
+    let hopeless =
+        format!("{text}\n[solver]\ntolerance = 1e-29\nmax_iterations = 1\non_failure = \"stop\"\n");
     fs::write(folder.join("scene.toml"), hopeless).unwrap();
     let output = drystone(&run);
     assert!(!output.status.success());

@@ -94,7 +94,8 @@ impl Problem {
         with_assembled!(assembled, assembled => of(assembled, info))
     }
 
-    fn cones(&self) -> Vec<Cone> {
+    /// The cone of each contact.
+    pub fn cones(&self) -> Vec<Cone> {
         let rolling = self.rolling.iter().copied().chain(std::iter::repeat(0.0));
         let cone = |(&friction, rolling)| Cone { friction, rolling };
         self.friction.iter().zip(rolling).map(cone).collect()

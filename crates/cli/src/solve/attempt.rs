@@ -4,7 +4,7 @@ use drystone_fclib::{Answer, Form, Posed, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::Singular;
 use drystone_solve::solvers::{self, Components, Size};
-use drystone_solve::{Assembled, Limits, Residual, SolveReport};
+use drystone_solve::{Assembled, Limits, Residual, SolveReport, Solver};
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,6 +23,8 @@ pub struct Attempt {
     pub seconds: f64,
     /// How far the answer is from the law.
     pub residual: Residual,
+    /// What a solver that joins several methods did, one line for each.
+    pub story: Vec<String>,
     /// The answer itself.
     pub answer: Answer,
     asymmetry: f64,
@@ -38,7 +40,24 @@ impl Attempt {
     }
 }
 
-/// Runs a solver of [`solvers::names`].
+/// Whether a solver is meant for a problem.
+pub fn applies(problem: &Problem, solver: &str) -> bool {
+    let cones = problem.cones();
+    match problem.dimension {
+        2 => known::<2>(solver).applies(&cones),
+        3 => known::<3>(solver).applies(&cones),
+        _ => known::<5>(solver).applies(&cones),
+    }
+}
+
+fn known<const D: usize>(name: &str) -> Box<dyn Solver<D>>
+where
+    Size<D>: Components<D>,
+{
+    solvers::by_name(name).expect("the command line takes known names only")
+}
+
+/// Runs a solver.
 pub fn attempt(
     problem: &Problem,
     solver: &str,
@@ -61,7 +80,7 @@ fn run<const D: usize>(
 where
     Size<D>: Components<D>,
 {
-    let mut solver = solvers::by_name::<D>(name).expect("the command line takes known names only");
+    let mut solver = known::<D>(name);
     let mut impulses = start::<D>(problem, warm);
     let posed = problem.pose::<D>();
     let clock = Instant::now();
@@ -72,7 +91,7 @@ where
             let mut velocities = assembled.free.clone();
             assembled.velocities(&impulses, &mut velocities);
             let found = Found { assembled, impulses, velocities, v: Vec::new() };
-            Ok(found.judged(problem, name, report, seconds, limits))
+            Ok(found.judged(problem, solver.as_ref(), name, &report, seconds, limits))
         }
         Posed::Global(global) => {
             let reduced = global.reduce()?;
@@ -82,7 +101,7 @@ where
             let v = reduced.recover(&impulses)?;
             let velocities = reduced.contact_velocities(&v);
             let found = Found { assembled: &reduced.assembled, impulses, velocities, v };
-            Ok(found.judged(problem, name, report, seconds, limits))
+            Ok(found.judged(problem, solver.as_ref(), name, &report, seconds, limits))
         }
     }
 }
@@ -109,8 +128,9 @@ impl<const D: usize> Found<'_, D> {
     fn judged(
         mut self,
         problem: &Problem,
-        solver: &str,
-        report: SolveReport,
+        solver: &dyn Solver<D>,
+        name: &str,
+        report: &SolveReport,
         seconds: f64,
         limits: &Limits,
     ) -> Attempt {
@@ -121,11 +141,12 @@ impl<const D: usize> Found<'_, D> {
         };
         let l = self.v.split_off(freedoms).into_iter().map(|minus| -minus).collect();
         Attempt {
-            solver: solver.to_owned(),
+            solver: name.to_owned(),
             solved: residual.solves(limits.tolerance),
             iterations: report.iterations,
             seconds,
             residual,
+            story: solver.story().iter().map(chapter).collect(),
             answer: Answer {
                 u: self.velocities.as_flattened().to_vec(),
                 r: self.impulses.as_flattened().to_vec(),
@@ -135,4 +156,10 @@ impl<const D: usize> Found<'_, D> {
             asymmetry: self.assembled.delassus.asymmetry(),
         }
     }
+}
+
+fn chapter(attempt: &solvers::Attempt) -> String {
+    let Residual { relative, scale_free } = attempt.residual;
+    let (method, iterations) = (attempt.method, attempt.iterations);
+    format!("{method:<18} {iterations:>8} iterations → {relative:.1e}, scale-free {scale_free:.1e}")
 }

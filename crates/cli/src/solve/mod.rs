@@ -4,7 +4,7 @@ mod attempt;
 mod report;
 
 use crate::{Failure, report as screen};
-use attempt::{Attempt, attempt};
+use attempt::{Attempt, applies, attempt};
 use clap::Args;
 use drystone_fclib::Problem;
 use drystone_solve::Limits;
@@ -20,7 +20,7 @@ pub struct Arguments {
     /// FCLib files, or directories of them (`.hdf5`, `.h5`).
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The solver.
+    /// The solver; Gauss–Seidel also with the name of a local solver.
     #[arg(short, long, value_name = "NAME", value_parser = solver_names(),
           default_value = solvers::names()[0], conflicts_with = "compare")]
     solver: String,
@@ -30,12 +30,15 @@ pub struct Arguments {
     /// Most iterations.
     #[arg(short, long, value_name = "N", default_value_t = 100_000)]
     max_iterations: usize,
-    /// Run every solver on every problem; the fastest that solves it is marked.
+    /// Run every solver on every problem that it is meant for; the fastest that solves it is marked.
     #[arg(short, long)]
     compare: bool,
     /// Start from the first guess in the file, where there is one, and not from zero.
     #[arg(long)]
     warm: bool,
+    /// Tell under each line what a solver that joins several methods did.
+    #[arg(long)]
+    story: bool,
     /// Write the results as a list of JSON objects.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -57,7 +60,7 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(directory) = &arguments.solutions {
         prepare(directory, &files)?;
     }
-    let table = Table::new(&files, arguments.compare);
+    let table = Table::new(&files, arguments.compare, arguments.story);
     screen::print(&table.head())?;
     let mut cases = Vec::new();
     let mut bad = Vec::new();
@@ -95,7 +98,7 @@ fn case(path: &Path, arguments: &Arguments) -> Result<Case, Failure> {
     let limits =
         Limits { tolerance: arguments.tolerance, max_iterations: arguments.max_iterations };
     let names = match arguments.compare {
-        true => solvers::names().to_vec(),
+        true => solvers::names().iter().copied().filter(|name| applies(&problem, name)).collect(),
         false => vec![arguments.solver.as_str()],
     };
     let tried = names.iter().map(|name| attempt(&problem, name, &limits, arguments.warm));

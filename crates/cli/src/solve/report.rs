@@ -25,19 +25,20 @@ pub struct Case {
     pub warning: Option<String>,
 }
 
-const ATTEMPT: &str = "solver           status      iterations       time   residual scale-free";
+const ATTEMPT: &str = "solver              status      iterations       time   residual scale-free";
 
 /// Lays out cases, line by line as they come.
 pub struct Table {
     width: usize,
     compare: bool,
+    story: bool,
 }
 
 impl Table {
     /// A table of these files; when solvers are compared, each file has a table of its own.
-    pub fn new(files: &[PathBuf], compare: bool) -> Self {
+    pub fn new(files: &[PathBuf], compare: bool, story: bool) -> Self {
         let width = files.iter().map(|file| name(file).chars().count()).max().unwrap_or(0).max(4);
-        Self { width, compare }
+        Self { width, compare, story }
     }
 
     /// The line above all cases.
@@ -64,7 +65,8 @@ impl Table {
                 "{file:<width$}  {kind:<14} {contacts:>8} {dimension:>3}",
                 width = self.width
             );
-            return case.attempts.iter().map(|a| format!("{about}  {}\n", cells(a))).collect();
+            let line = |a: &Attempt| format!("{about}  {}\n{}", cells(a), self.story(a));
+            return case.attempts.iter().map(line).collect();
         }
         let noun = if contacts == 1 { "contact" } else { "contacts" };
         let mut text = format!(
@@ -73,17 +75,23 @@ impl Table {
         );
         for (index, attempt) in case.attempts.iter().enumerate() {
             let mark = if case.best == Some(index) { '*' } else { ' ' };
-            text.push_str(&format!("{mark} {}\n", cells(attempt)));
+            text.push_str(&format!("{mark} {}\n{}", cells(attempt), self.story(attempt)));
         }
         text.push('\n');
         text
+    }
+
+    /// What a solver that joins several methods did.
+    fn story(&self, attempt: &Attempt) -> String {
+        let lines = attempt.story.iter().filter(|_| self.story);
+        lines.map(|line| format!("    {line}\n")).collect()
     }
 }
 
 fn cells(attempt: &Attempt) -> String {
     let time = quantity(attempt.seconds, "s");
     format!(
-        "{:<16} {:<10} {:>11} {time:>10} {:>10.1e} {:>10.1e}",
+        "{:<19} {:<10} {:>11} {time:>10} {:>10.1e} {:>10.1e}",
         attempt.solver,
         status(attempt).replace('_', " "),
         attempt.iterations,

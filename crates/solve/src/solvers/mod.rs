@@ -33,7 +33,7 @@ pub use uzawa::{Projection, Uzawa};
 
 pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
-use crate::{LocalSolver, Residual, SolveReport, Status};
+use crate::{Cone, LocalSolver, Residual, SolveReport, Status};
 
 /// What is asked of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +59,12 @@ pub trait Solver<const D: usize> {
         impulses: &mut [Local<D>],
         limits: &Limits,
     ) -> SolveReport;
+
+    /// Whether the solver is meant for contacts with these cones; it may be run in any case.
+    fn applies(&self, cones: &[Cone]) -> bool {
+        let _ = cones;
+        true
+    }
 
     /// What was tried in the last solve, one method after the other; empty for a single method.
     fn story(&self) -> &[Attempt] {

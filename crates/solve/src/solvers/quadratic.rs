@@ -41,6 +41,10 @@ impl<const D: usize> Solver<D> for Quadratic<D> {
         "quadratic"
     }
 
+    fn applies(&self, cones: &[crate::Cone]) -> bool {
+        cones.iter().all(|cone| cone.friction == 0.0 && cone.rolling == 0.0)
+    }
+
     fn solve(
         &mut self,
         given: &Assembled<D>,
