@@ -10,7 +10,7 @@ use faer::sparse::linalg::solvers::Lu;
 use faer::sparse::{SparseColMat, Triplet};
 
 /// Up to this size a part is factorised as a dense matrix.
-const DENSE: usize = 24;
+const DENSE: usize = 64;
 
 /// The matrix cannot be inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -179,11 +179,14 @@ fn dense_factor(mut lu: Vec<f64>, size: usize) -> Option<Factor> {
         for column in 0..size {
             lu.swap(step * size + column, pivot * size + column);
         }
-        for row in step + 1..size {
-            let factor = lu[row * size + step] / lu[step * size + step];
-            lu[row * size + step] = factor;
-            for column in step + 1..size {
-                lu[row * size + column] -= factor * lu[step * size + column];
+        let (done, rest) = lu.split_at_mut((step + 1) * size);
+        let upper = &done[step * size..];
+        for row in rest.chunks_exact_mut(size) {
+            let factor = row[step] / upper[step];
+            row[step] = factor;
+            if factor != 0.0 {
+                let pairs = row[step + 1..].iter_mut().zip(&upper[step + 1..]);
+                pairs.for_each(|(x, above)| *x -= factor * above);
             }
         }
     }
@@ -230,21 +233,21 @@ mod tests {
         // One number, a small part, a large one, and a stored zero between them.
         let mut entries = vec![(0, 0, 4.0), (0, 5, 0.0)];
         entries.extend(chain(1, 6));
-        entries.extend(chain(7, 50));
-        let matrix = SparseMatrix::from_entries(57, 57, &entries);
+        entries.extend(chain(7, 90));
+        let matrix = SparseMatrix::from_entries(97, 97, &entries);
         let parts = Parts::of(&matrix, |_| true);
         let sizes = (0..parts.len()).map(|part| parts.rows(part).len());
-        assert_eq!(sizes.collect::<Vec<_>>(), [1, 6, 50]);
+        assert_eq!(sizes.collect::<Vec<_>>(), [1, 6, 90]);
         assert_eq!(parts.place[8], (2, 1));
         for part in 0..parts.len() {
             let rows = parts.rows(part);
             let factor = Factor::new(&matrix, &parts, part).unwrap();
             let expected: Vec<f64> = (0..rows.len()).map(|i| (i as f64).sin()).collect();
-            let mut whole = vec![0.0; 57];
+            let mut whole = vec![0.0; 97];
             for (&row, x) in rows.iter().zip(&expected) {
                 whole[row as usize] = *x;
             }
-            let mut product = vec![0.0; 57];
+            let mut product = vec![0.0; 97];
             matrix.multiply_add(&whole, &mut product);
             let mut x: Vec<f64> = rows.iter().map(|&row| product[row as usize]).collect();
             factor.solve(&mut x, 1);
@@ -268,7 +271,7 @@ mod tests {
 
     #[test]
     fn singular_parts_are_told() {
-        for size in [2, 40] {
+        for size in [2, 80] {
             // The last row repeats the first one.
             let mut entries: Vec<_> = (0..size).map(|i| (i, i, 1.0)).collect();
             entries.extend((1..size).map(|i| (i - 1, i, 0.5)));
