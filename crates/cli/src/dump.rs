@@ -75,6 +75,13 @@ impl<'a> Dump<'a> {
         if !wanted || world.problem().contacts.is_empty() {
             return Ok(());
         }
+        if !world.problem().is_coulomb() {
+            return Err(format!(
+                "error: step {step} cannot be written as an FCLib file: its contacts have laws beyond \
+                 Coulomb's coefficient, for which the format has no place\n\
+                 help: run without `--dump-problems`"
+            ));
+        }
         let path = directory.join(format!("step-{step:06}.hdf5"));
         self.problem(world, step, solved).write(&path).map_err(|error| format!("error: {error}"))
     }

@@ -99,6 +99,7 @@ fn energy(s: &Summary) -> String {
         ("work of forces", e.external_work, false),
         ("work of boundaries", e.boundary_work, false),
         ("given by recovery", e.recovery_work, false),
+        ("work of cohesion", e.cohesion_work, false),
         ("gyroscopic error", e.gyroscopic_work, false),
         ("lost by friction", -e.friction_loss, false),
         ("lost by impact", -e.impact_loss, false),

@@ -129,6 +129,7 @@ fn check_summary(summary: &serde_json::Value) {
         "/energy/friction_loss",
         "/energy/impact_loss",
         "/energy/recovery_work",
+        "/energy/cohesion_work",
         "/energy/gyroscopic_work",
         "/energy/inserted",
         "/energy/closure_max",

@@ -5,6 +5,9 @@
 //! Uᵃ = (ρU⁻ + U⁺)/(1 + ρ), component by component, −½(U⁻+U⁺)·P = −Uᵃ·P + (δ/2)(U⁺−U⁻)·P with
 //! δ = (1−ρ)/(1+ρ): the tangential part of the first term is friction, the rest is impact
 //! (Jean & Moreau 1992, (6.2)).
+//!
+//! Couples are booked in the same way with spins, ρ = 0. Cohesion c is a pull of its own: −c n does
+//! its work, and what is left of P, P + c n, is booked as above.
 
 use crate::step::{boundary_velocity, gap_term};
 use crate::{Body, Dimension, Drive, Owner, World};
@@ -46,6 +49,7 @@ impl<S: Dimension> World<S> {
         self.book_loads();
         self.book_gyroscopic();
         self.book_contacts();
+        self.book_couples();
         std::mem::swap(&mut self.contacts, &mut self.work.contacts);
         self.weigh();
         let ledger = &mut self.ledger;
@@ -93,13 +97,14 @@ impl<S: Dimension> World<S> {
         for state in &mut self.boundaries {
             state.impulse = S::Vector::ZERO;
         }
-        let h = self.setup.time_step;
         let work = &self.work;
         let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
         for (contact, (problem, &impulse)) in work.contacts.iter().zip(solved) {
-            if impulse == S::Local::ZERO {
+            let special = problem.law.special(&work.problem.specials);
+            if impulse == S::Local::ZERO && special.is_none() {
                 continue;
             }
+            let cohesion = special.map_or(0.0, |special| special.cohesion);
             let velocity = boundary_velocity(&self.boundaries, contact);
             let boundary = problem.map.frame.to_local(velocity);
             let before = problem.map.to_contact(&work.before) - boundary;
@@ -110,13 +115,15 @@ impl<S: Dimension> World<S> {
                 (rho * before.normal() + after.normal()) / (1.0 + rho),
                 (before.tangent() * tau + after.tangent()) / (1.0 + tau),
             );
-            let lost = -0.5 * (before + after).dot(impulse);
+            let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
+            let lost = -0.5 * (before + after).dot(push);
             let friction = -formal.tangent().dot(impulse.tangent());
-            let recovery = if gap_term(&self.setup.form, contact.gap, h) == 0.0 {
+            let recovery = if gap_term(&self.setup, law, contact.gap) == 0.0 {
                 0.0
             } else {
-                formal.normal() * impulse.normal()
+                formal.normal() * push.normal()
             };
+            self.ledger.cohesion_work -= 0.5 * cohesion * (before + after).normal();
             self.ledger.friction_loss += friction;
             self.ledger.recovery_work += recovery;
             self.ledger.impact_loss += lost - friction + recovery;

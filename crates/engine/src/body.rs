@@ -68,6 +68,8 @@ pub struct Body<S: Geometry> {
     pub moments: S::Spin,
     /// Its shapes, in body axes.
     pub parts: Vec<Part<S>>,
+    /// From the axes that the parts were given in to body axes.
+    pub given: S::Rotation,
     /// When it entered the scene.
     pub born: f64,
 }
@@ -92,6 +94,7 @@ impl<S: Geometry> Body<S> {
             mass: properties.mass,
             moments,
             parts,
+            given: body_from_given.rotation,
             born: 0.0,
         }
     }

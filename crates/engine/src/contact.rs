@@ -18,18 +18,22 @@ pub struct Contact<S: Space> {
     pub gap: f64,
     /// Impulse that the first feels over the step, in world axes.
     pub impulse: S::Vector,
+    /// Couple that the first feels over the step against rolling and spinning, in world axes.
+    pub couple: S::Spin,
     /// Velocity of the first relative to the second at the end of the step, in world axes.
     pub velocity: S::Vector,
     /// Which features meet.
     pub feature: u32,
-    /// Coulomb's coefficient.
+    /// Coulomb's coefficient; the largest of all directions.
     pub friction: f64,
+    /// Whether cohesion acts, if the law has any.
+    pub bonded: bool,
     /// The two shapes, by their number in order of appearance; with the feature this is the
     /// contact's identity.
     pub(crate) shapes: (u32, u32),
 }
 
-/// Copies impulses from the last step's contacts to this step's, by identity.
+/// Copies impulses, couples and bonds from the last step's contacts to this step's, by identity.
 ///
 /// Both lists are sorted by shapes, so that one pass over both is enough; within a pair the few
 /// contacts are searched by feature.
@@ -43,6 +47,8 @@ pub(crate) fn match_impulses<S: Space>(old: &[Contact<S>], new: &mut [Contact<S>
         let same = same_pair.into_iter().find(|other| other.feature == contact.feature);
         if let Some(same) = same {
             contact.impulse = same.impulse;
+            contact.couple = same.couple;
+            contact.bonded = same.bonded;
         }
     }
 }
@@ -60,9 +66,11 @@ mod tests {
             normal: DVec2::Y,
             gap: 0.0,
             impulse: DVec2::new(0.0, impulse),
+            couple: 0.1 * impulse,
             velocity: DVec2::ZERO,
             feature,
             friction: 0.0,
+            bonded: impulse > 2.5,
             shapes,
         }
     }
@@ -78,5 +86,7 @@ mod tests {
         ];
         match_impulses(&old, &mut new);
         assert_eq!(new.map(|c| c.impulse.y), [2.0, 0.0, 0.0, 3.0]);
+        assert_eq!(new.map(|c| c.couple), [0.2, 0.0, 0.0, 3.0 * 0.1]);
+        assert_eq!(new.map(|c| c.bonded), [false, false, false, true]);
     }
 }

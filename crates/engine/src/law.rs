@@ -1,18 +1,120 @@
 //! Materials and the laws between them.
 
+use crate::Dimension;
+use drystone_solve::{Ellipse, Interval, PolygonSection, Section, VolumeSection};
+use drystone_space::{DVec2, DVec3, Plane, Vector, Volume};
+use std::sync::Arc;
+
+pub use drystone_solve::{FrictionPolygon, PolygonError, Resistance};
+
 /// Index of a material in the scene's list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MaterialId(pub u32);
 
-/// The contact law of a pair of materials.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PairLaw {
+/// The direction that friction coefficients refer to: it turns with one of the two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Principal {
+    /// In the axes in which that body was described; its projection on the contact plane counts. In
+    /// the plane the third component has no meaning.
+    pub direction: DVec3,
+    /// The material that carries it. Where it is none or both, a boundary carries it, or else the
+    /// body that the normal points toward.
+    pub carrier: Option<MaterialId>,
+}
+
+/// The bound on tangential impulses, per normal impulse.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Friction {
     /// Coulomb's coefficient; 0 is the frictionless law.
-    pub friction: f64,
+    Isotropic(f64),
+    /// In space: coefficients along and across the direction. In the plane: against sliding of the
+    /// other body along the direction, and against it.
+    Directed([f64; 2], Principal),
+    /// In space: forces on the body that slides over the carrier, the first axis being the
+    /// direction and the second the carrier's outward normal × direction.
+    Polygon(Arc<FrictionPolygon>, Principal),
+    /// No bound: for viscous friction alone.
+    Unbounded,
+}
+
+impl Default for Friction {
+    fn default() -> Self {
+        Friction::Isotropic(0.0)
+    }
+}
+
+impl From<f64> for Friction {
+    fn from(coefficient: f64) -> Self {
+        Friction::Isotropic(coefficient)
+    }
+}
+
+impl Friction {
+    /// The largest coefficient of all directions.
+    pub fn largest(&self) -> f64 {
+        match self {
+            Friction::Isotropic(coefficient) => *coefficient,
+            Friction::Directed([a, b], _) => a.max(*b),
+            Friction::Polygon(polygon, _) => polygon.largest(),
+            Friction::Unbounded => f64::INFINITY,
+        }
+    }
+    /// The direction, if coefficients depend on one.
+    pub fn principal(&self) -> Option<&Principal> {
+        match self {
+            Friction::Directed(_, principal) | Friction::Polygon(_, principal) => Some(principal),
+            Friction::Isotropic(_) | Friction::Unbounded => None,
+        }
+    }
+}
+
+/// Attraction of touching bodies: the contact pulls with up to this force before it opens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cohesion {
+    /// Largest pull; 0 is none.
+    pub force: f64,
+    /// Gap up to which the pull is there.
+    pub range: f64,
+    /// Whether it is there for every contact, or only for those of the first step until they break.
+    pub reversible: bool,
+}
+
+impl Default for Cohesion {
+    fn default() -> Self {
+        Self { force: 0.0, range: 0.0, reversible: true }
+    }
+}
+
+/// The contact law of a pair of materials.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairLaw {
+    /// Bound on tangential impulses.
+    pub friction: Friction,
     /// Normal restitution ρ, in the formal velocity (Moreau 2003, (33)).
     pub normal_restitution: f64,
     /// Tangential restitution τ, in the formal velocity (Moreau 2003, (34)).
     pub tangential_restitution: f64,
+    /// Tangential force by sliding velocity, below the bound of friction; 0 is dry friction.
+    pub viscosity: f64,
+    /// Bounds on the couples against rolling and spinning.
+    pub resistance: Resistance,
+    /// Cohesion.
+    pub cohesion: Cohesion,
+}
+
+impl PairLaw {
+    /// Coulomb's coefficient, if that is all that the solver must know.
+    pub(crate) fn plain_friction(&self) -> Option<f64> {
+        match self.friction {
+            Friction::Isotropic(coefficient) if self.is_dry_and_loose() => Some(coefficient),
+            _ => None,
+        }
+    }
+    fn is_dry_and_loose(&self) -> bool {
+        self.viscosity == 0.0
+            && self.resistance == Resistance::default()
+            && self.cohesion.force == 0.0
+    }
 }
 
 /// Laws of all pairs of materials; symmetric.
@@ -30,7 +132,7 @@ impl LawTable {
     /// Sets the law of one pair.
     pub fn set(&mut self, a: MaterialId, b: MaterialId, law: PairLaw) {
         for (a, b) in [(a, b), (b, a)] {
-            self.laws[a.0 as usize * self.materials + b.0 as usize] = law;
+            self.laws[a.0 as usize * self.materials + b.0 as usize] = law.clone();
         }
     }
     /// The law of one pair.
@@ -42,4 +144,68 @@ impl LawTable {
     pub fn materials(&self) -> usize {
         self.materials
     }
+    /// Longest range of cohesion.
+    pub(crate) fn range(&self) -> f64 {
+        let ranges = self.laws.iter().filter(|law| law.cohesion.force > 0.0);
+        ranges.fold(0.0, |range, law| range.max(law.cohesion.range))
+    }
+}
+
+/// How a space makes sections of friction cones.
+pub trait Sections: drystone_solve::Blocks {
+    /// The section in the tangent axes of a contact, `direction` being the principal direction
+    /// there (a unit vector); `carried_by_first` if it turns with the body that the impulses act on.
+    fn section(
+        friction: &Friction,
+        direction: Self::Tangent,
+        carried_by_first: bool,
+    ) -> Option<Self::Section>;
+}
+
+impl Sections for Plane {
+    fn section(friction: &Friction, direction: f64, carried_by_first: bool) -> Option<Interval> {
+        // Friction on the other body along the direction, from the least to the largest.
+        let [least, largest] = match friction {
+            Friction::Isotropic(coefficient) => return Some(Interval::round(*coefficient)),
+            Friction::Unbounded => return None,
+            Friction::Directed([along, against], _) => [-along, *against],
+            Friction::Polygon(polygon, _) => {
+                [-polygon.support(DVec2::NEG_X), polygon.support(DVec2::X)]
+            }
+        };
+        // By Newton's third law a carrier that is first feels the opposite.
+        let same_way = (direction >= 0.0) != carried_by_first;
+        Some(match same_way {
+            true => Interval { low: least, high: largest },
+            false => Interval { low: -largest, high: -least },
+        })
+    }
+}
+
+impl Sections for Volume {
+    fn section(
+        friction: &Friction,
+        direction: DVec2,
+        carried_by_first: bool,
+    ) -> Option<VolumeSection> {
+        match friction {
+            Friction::Isotropic(coefficient) => Some(VolumeSection::round(*coefficient)),
+            Friction::Unbounded => None,
+            Friction::Directed(coefficients, _) => Some(VolumeSection::Ellipse(Ellipse {
+                axis: direction,
+                coefficients: *coefficients,
+            })),
+            // A carrier that is first feels the opposite, and its outward normal is the opposite:
+            // the first axis turns round, the second stays.
+            Friction::Polygon(polygon, _) => Some(VolumeSection::Polygon(PolygonSection {
+                axes: [if carried_by_first { -direction } else { direction }, direction.perp()],
+                polygon: polygon.clone(),
+            })),
+        }
+    }
+}
+
+/// The direction as a vector of the space.
+pub(crate) fn direction_in<S: Dimension>(direction: DVec3) -> S::Vector {
+    S::Vector::from_fn(|i| direction[i])
 }

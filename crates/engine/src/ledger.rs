@@ -22,6 +22,8 @@ pub struct Ledger {
     pub impact_loss: f64,
     /// Energy given by the gap form when it makes good an overlap.
     pub recovery_work: f64,
+    /// Work of cohesion: negative where contacts were pulled open.
+    pub cohesion_work: f64,
     /// Work of the gyroscopic torque: zero in free flight, and no more than a discretisation error
     /// under contacts.
     pub gyroscopic_work: f64,
@@ -44,6 +46,7 @@ impl Ledger {
             + self.external_work
             + self.boundary_work
             + self.recovery_work
+            + self.cohesion_work
             + self.gyroscopic_work;
         now - (given - self.friction_loss - self.impact_loss)
     }

@@ -12,6 +12,7 @@ mod ledger;
 mod report;
 mod setup;
 mod signal;
+mod special;
 mod stage;
 mod step;
 mod workspace;
@@ -21,7 +22,10 @@ pub use body::{Body, MassProperties, Part};
 pub use boundary::{Boundary, Drive, Slider};
 pub use contact::Contact;
 pub use error::{SetupError, StepError};
-pub use law::{LawTable, MaterialId, PairLaw};
+pub use law::{
+    Cohesion, Friction, FrictionPolygon, LawTable, MaterialId, PairLaw, PolygonError, Principal,
+    Resistance, Sections,
+};
 pub use ledger::Ledger;
 pub use report::StepReport;
 pub use setup::{
@@ -32,11 +36,10 @@ pub use stage::{Stage, StageTimers};
 pub use world::{AnyWorld, World};
 
 use drystone_detect::Geometry;
-use drystone_solve::Blocks;
 use drystone_space::{Plane, Volume};
 
-/// A space that a world can be made in: it has shapes to detect and blocks to solve.
-pub trait Dimension: Geometry + Blocks {}
+/// A space that a world can be made in: it has shapes to detect and laws to solve.
+pub trait Dimension: Geometry + Sections {}
 
 impl Dimension for Plane {}
 impl Dimension for Volume {}

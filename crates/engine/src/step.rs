@@ -7,7 +7,8 @@
 
 use crate::contact::match_impulses;
 use crate::{
-    Contact, ContactForm, Dimension, Drive, OnFailure, Owner, Stage, StepError, StepReport, World,
+    Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
+    StepReport, World,
 };
 use drystone_detect::{Extent, Manifold};
 use drystone_solve::{
@@ -196,7 +197,7 @@ impl<S: Dimension> World<S> {
                 work.reach = (0..S::DIMENSION).fold(work.reach, |reach, i| reach.max(far.get(i)));
             }
         }
-        let margin = self.margin();
+        let margin = self.margin().max(self.work.cohesion_range);
         self.work.broad.update(&self.work.proxies, margin);
     }
 
@@ -230,6 +231,12 @@ impl<S: Dimension> World<S> {
                     }
                 }
             };
+            let (one, two) = (&work.shapes[first], &work.shapes[second]);
+            let law = self.setup.laws.get(one.material, two.material);
+            let margin = match law.cohesion.force > 0.0 {
+                true => margin.max(law.cohesion.range),
+                false => margin,
+            };
             manifold.clear();
             S::collide(
                 (&part(first).shape, &work.poses[first]),
@@ -237,8 +244,6 @@ impl<S: Dimension> World<S> {
                 margin,
                 &mut manifold,
             );
-            let (one, two) = (&work.shapes[first], &work.shapes[second]);
-            let friction = self.setup.laws.get(one.material, two.material).friction;
             for touch in manifold.touches() {
                 let overlap = (-touch.gap).max(0.0);
                 report.penetration = report.penetration.max(overlap);
@@ -251,9 +256,11 @@ impl<S: Dimension> World<S> {
                     normal: touch.normal,
                     gap: touch.gap,
                     impulse: S::Vector::ZERO,
+                    couple: S::Spin::ZERO,
                     velocity: S::Vector::ZERO,
                     feature: touch.feature,
-                    friction,
+                    friction: law.friction.largest(),
+                    bonded: law.cohesion.reversible || self.steps == 0,
                     shapes: (a, b),
                 });
             }
@@ -291,10 +298,13 @@ impl<S: Dimension> World<S> {
     fn assemble(&mut self) {
         let work = &mut self.work;
         work.problem.contacts.clear();
+        work.problem.specials.clear();
         work.solution.impulses.clear();
+        work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
-        for contact in &work.contacts {
+        for index in 0..work.contacts.len() {
+            let contact = &work.contacts[index];
             let law = work.law(&self.setup.laws, contact);
             let frame = S::Frame::from_normal(contact.normal);
             let side = |owner: Owner| match owner {
@@ -310,9 +320,14 @@ impl<S: Dimension> World<S> {
             // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
             let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
             let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
-            let closing = gap_term(&self.setup.form, contact.gap, self.setup.time_step);
+            let closing = gap_term(&self.setup, law, contact.gap);
             let offset = S::Local::new(normal + closing, tangent);
-            let law = Law::with_friction(law.friction);
+            let Some(friction) = law.plain_friction() else {
+                work.push_special(&self.setup, &self.bodies, &self.boundaries, index, map, offset);
+                continue;
+            };
+            let law = Law::with_friction(friction);
+            work.solution.impulses.push(law.project::<S>(frame.to_local(contact.impulse)));
             work.problem.contacts.push(ProblemContact::new(
                 map,
                 offset,
@@ -320,7 +335,6 @@ impl<S: Dimension> World<S> {
                 &work.problem.movers,
                 self.setup.solver.relaxation,
             ));
-            work.solution.impulses.push(law.project::<S>(frame.to_local(contact.impulse)));
         }
     }
 
@@ -346,6 +360,7 @@ impl<S: Dimension> World<S> {
                 problem.map.frame.to_world(problem.map.to_contact(&work.solution.twists));
             contact.velocity = relative - boundary_velocity(&self.boundaries, contact);
         }
+        work.apply_specials(&self.setup.laws);
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
         match work.solution.twists.iter().position(|twist| !finite(twist)) {
             None => Ok(()),
@@ -416,10 +431,11 @@ pub(crate) fn boundary_velocity<S: Dimension>(
 
 /// What the gap form adds to the normal velocity that the law sees: gap/h, an overlap being made
 /// good at a bounded speed. The gap is the midpoint's: then gap/h brings the next midpoint's gap
-/// to zero, neither more nor less.
-pub(crate) fn gap_term(form: &ContactForm, gap: f64, time_step: f64) -> f64 {
-    match form {
+/// to zero, neither more nor less. Cohesion that acts over a gap has the gap form there.
+pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
+    match setup.form {
+        ContactForm::Velocity if law.cohesion.force > 0.0 => gap.max(0.0) / setup.time_step,
         ContactForm::Velocity => 0.0,
-        ContactForm::Gap { recovery_speed, .. } => (gap / time_step).max(-recovery_speed),
+        ContactForm::Gap { recovery_speed, .. } => (gap / setup.time_step).max(-recovery_speed),
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub broad: BroadPhase<S>,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
+    /// Longest range of any cohesion.
+    pub cohesion_range: f64,
     /// Where each body is at the midpoint.
     pub midpoints: Vec<Pose<S>>,
     /// Velocity of each mover at the start of the step, in the axes of the midpoint.
@@ -52,6 +54,7 @@ impl<S: Dimension> Default for Workspace<S> {
             proxies: Vec::new(),
             broad: BroadPhase::default(),
             reach: 0.0,
+            cohesion_range: 0.0,
             midpoints: Vec::new(),
             before: Vec::new(),
             spins: Vec::new(),

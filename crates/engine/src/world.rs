@@ -59,7 +59,7 @@ impl<S: Dimension> World<S> {
                 impulse: S::Vector::ZERO,
             })
             .collect();
-        let mut work = Workspace::default();
+        let mut work = Workspace { cohesion_range: setup.laws.range(), ..Workspace::default() };
         for (index, boundary) in setup.boundaries.iter().enumerate() {
             work.add_shapes(Owner::Boundary(index as u32), &boundary.parts);
         }
@@ -164,6 +164,7 @@ impl<S: Dimension> World<S> {
         }
         for contact in &self.contacts {
             hash.vector(contact.impulse);
+            hash.vector(contact.couple);
         }
         hash.0
     }

@@ -36,15 +36,18 @@ static COUNTING: Counting = Counting;
 fn a_step_allocates_nothing_after_warm_up() {
     let mut wall = support::wall(8);
     let mut heap = support::heap(6);
+    let mut special = support::heap_with(4, support::special());
     for _ in 0..400 {
         wall.step().unwrap();
         heap.step().unwrap();
+        special.step().unwrap();
     }
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     let mut contacts = 0;
     for _ in 0..50 {
         contacts += wall.step().unwrap().contacts;
         contacts += heap.step().unwrap().contacts;
+        contacts += special.step().unwrap().contacts;
     }
     let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
     assert!(contacts > 10_000, "the scenes must be in contact: {contacts}");

@@ -26,4 +26,7 @@ fn threads_and_repetition_change_no_bit() {
     let volume = hashes(|| support::heap(18), 10);
     assert!(volume.iter().all(|&h| h == volume[0]), "{volume:x?}");
     assert_ne!(plane[0], volume[0]);
+    let special = hashes(|| support::heap_with(18, support::special()), 3);
+    assert!(special.iter().all(|&h| h == special[0]), "{special:x?}");
+    assert_ne!(special[0], volume[0]);
 }

@@ -9,7 +9,7 @@ use drystone_engine::{
     Slider, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume};
-use support::{body, fixed, setup};
+use support::{body, fixed, setup, special};
 
 fn books_close<S: Dimension>(mut world: World<S>, steps: usize) -> World<S> {
     let mut touched = 0;
@@ -22,13 +22,19 @@ fn books_close<S: Dimension>(mut world: World<S>, steps: usize) -> World<S> {
     world
 }
 
-const LIVELY: PairLaw =
-    PairLaw { friction: 0.4, normal_restitution: 0.5, tangential_restitution: 0.2 };
+fn lively() -> PairLaw {
+    PairLaw {
+        friction: 0.4.into(),
+        normal_restitution: 0.5,
+        tangential_restitution: 0.2,
+        ..PairLaw::default()
+    }
+}
 
 #[test]
 fn with_restitution_loads_arrivals_and_a_shaken_floor_in_the_plane() {
     let mut setup = setup::<Plane>(DVec2::new(0.3, -9.81), 0.4);
-    setup.laws = LawTable::uniform(1, LIVELY);
+    setup.laws = LawTable::uniform(1, lively());
     let square = PlaneShape::Polygon(Polygon::regular(5, 0.2).unwrap());
     for i in 0..5 {
         let pose = Pose::at(DVec2::new(0.3 * f64::from(i), 0.5 + 0.45 * f64::from(i)));
@@ -69,7 +75,7 @@ fn with_restitution_loads_arrivals_and_a_shaken_floor_in_the_plane() {
 #[test]
 fn with_tumbling_boxes_under_a_lid_in_space() {
     let mut setup = setup::<Volume>(DVec3::new(0.0, 0.0, -9.81), 0.4);
-    setup.laws = LawTable::uniform(1, LIVELY);
+    setup.laws = LawTable::uniform(1, lively());
     let block = VolumeShape::Polyhedron(Polyhedron::cuboid(DVec3::new(0.5, 0.3, 0.2)).unwrap());
     for i in 0..4 {
         let turn = drystone_space::DQuat::exponential(DVec3::new(0.3, 0.5 * f64::from(i), 0.1));
@@ -112,6 +118,83 @@ fn in_the_gap_form() {
     let report = world.step().unwrap();
     assert!(report.penetration < 1e-6, "the overlap was made good: {report:?}");
     assert!(world.ledger().recovery_work > 0.0);
+}
+
+/// A floor that shakes, swings and turns, as it does in every law's frame.
+fn swinging(axis: f64) -> (Signal, Signal) {
+    let wave =
+        |amplitude, frequency| Signal::Sinusoid { mean: 0.0, amplitude, frequency, phase: 0.3 };
+    (wave(1.0, 3.0), wave(0.05 * axis, 2.0))
+}
+
+#[test]
+fn with_special_laws_in_the_plane() {
+    let mut setup = setup::<Plane>(DVec2::new(0.3, -9.81), 0.4);
+    let mut law = special();
+    law.cohesion.force = 20.0;
+    law.resistance.rolling = 0.02;
+    setup.laws = LawTable::uniform(1, law);
+    let (displacement, rotation) = swinging(1.0);
+    for i in 0..6 {
+        let pose = Pose::at(DVec2::new(0.15 * f64::from(i % 2), 0.2 + 0.25 * f64::from(i)));
+        let shape = match i % 2 {
+            0 => PlaneShape::Disk { radius: 0.1 },
+            _ => PlaneShape::Polygon(Polygon::regular(5, 0.12).unwrap()),
+        };
+        setup.bodies.push(body(shape, pose));
+    }
+    let mut floor = fixed("floor", PlaneShape::HalfPlane, Pose::IDENTITY);
+    let direction = DVec2::new(0.05, 0.02);
+    floor.drive = Drive::Motion(Motion {
+        course: Course::Signals { direction, displacement, axis: 1.0, rotation },
+        start: 0.1,
+        stop: 0.9,
+    });
+    setup.boundaries.push(floor);
+    let world = books_close(World::new(setup).unwrap(), 1500);
+    let ledger = world.ledger();
+    assert!(ledger.cohesion_work != 0.0 && ledger.boundary_work != 0.0);
+    assert!(ledger.friction_loss > 0.0);
+    assert!(world.contacts().iter().any(|contact| contact.couple != 0.0));
+}
+
+#[test]
+fn with_special_laws_in_space() {
+    let mut setup = setup::<Volume>(DVec3::new(0.0, 0.0, -9.81), 0.4);
+    let mut law = special();
+    law.cohesion.force = 20.0;
+    setup.laws = LawTable::uniform(1, law);
+    let block = VolumeShape::Polyhedron(Polyhedron::cuboid(DVec3::new(0.3, 0.2, 0.2)).unwrap());
+    for i in 0..5 {
+        let shape = if i % 2 == 0 { block.clone() } else { VolumeShape::Sphere { radius: 0.1 } };
+        let turn = drystone_space::DQuat::exponential(DVec3::new(0.3, 0.5 * f64::from(i), 0.1));
+        let pose = Pose::new(DVec3::new(0.05 * f64::from(i), 0.0, 0.3 + 0.3 * f64::from(i)), turn);
+        let mut tumbling = body(shape, pose);
+        tumbling.spin = DVec3::new(3.0, 5.0, -4.0);
+        setup.bodies.push(tumbling);
+    }
+    let (displacement, rotation) = swinging(1.0);
+    let mut floor = fixed("floor", VolumeShape::HalfSpace, Pose::IDENTITY);
+    let direction = DVec3::new(0.05, 0.0, 0.02);
+    floor.drive = Drive::Motion(Motion {
+        course: Course::Signals { direction, displacement, axis: DVec3::Z, rotation },
+        start: 0.1,
+        stop: 0.9,
+    });
+    setup.boundaries.push(floor);
+    // A slider that cannot turn: its mover's spin is none.
+    let flipped = drystone_space::DQuat::exponential(DVec3::X * std::f64::consts::PI);
+    let mut lid =
+        fixed("lid", VolumeShape::HalfSpace, Pose::new(DVec3::new(0.0, 0.0, 2.5), flipped));
+    lid.drive = Drive::Slider(Slider {
+        direction: DVec3::new(0.0, 0.0, -1.0),
+        mass: 50.0,
+        force: Signal::Constant(500.0),
+    });
+    setup.boundaries.push(lid);
+    let world = books_close(World::new(setup).unwrap(), 1500);
+    assert!(world.ledger().cohesion_work != 0.0 && world.ledger().friction_loss > 0.0);
+    assert!(world.contacts().iter().any(|contact| contact.couple != DVec3::ZERO));
 }
 
 /// A box that falls flat on a floor moves as its shadow does in the plane.

@@ -161,6 +161,7 @@ units! {
     Spin "rad/s" |_| [0, 0, -1, 1], 1e-12..1e9;
     Acceleration "m/s²" |_| [1, 0, -2, 0], 1e-12..1e12;
     Force "N" |_| [1, 1, -2, 0];
+    Viscosity "N·s/m" |_| [0, 1, -1, 0];
     Torque "N·m" |_| [2, 1, -2, 0];
     Inertia "kg·m²" |_| [2, 1, 0, 0];
     Density "kg/m² in the plane, kg/m³ in space" |d| [-d, 1, 0, 0];

@@ -1,6 +1,7 @@
 //! Keys that may be absent, and lists.
 
 use crate::decode::{Decode, Definitions, Item, Place, Reader, span_of};
+use crate::quantity::{Number, Range, Unit};
 use crate::report::Span;
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
@@ -109,6 +110,27 @@ impl<T: Decode> Decode for Items<T> {
     }
     fn schema(definitions: &mut Definitions) -> Json {
         json!({ "type": "array", "items": T::schema(definitions) })
+    }
+}
+
+/// A number where one is enough, a table where there is more to say.
+#[derive(Clone, Debug)]
+pub(crate) enum NumberOr<U, R, T> {
+    /// `key = 0.3`.
+    Number(Number<U, R>),
+    /// `key = { … }`.
+    Table(T),
+}
+
+impl<U: Unit, R: Range, T: Decode> Decode for NumberOr<U, R, T> {
+    fn decode(item: &Item, reader: &mut Reader) -> Option<Self> {
+        match item.get_ref() {
+            DeValue::Table(_) => T::decode(item, reader).map(Self::Table),
+            _ => Number::decode(item, reader).map(Self::Number),
+        }
+    }
+    fn schema(definitions: &mut Definitions) -> Json {
+        json!({ "anyOf": [Number::<U, R>::schema(definitions), T::schema(definitions)] })
     }
 }
 

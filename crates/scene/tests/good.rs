@@ -82,8 +82,8 @@ fn every_table_of_the_plane() {
     assert_eq!(setup.solver.tolerance, 1e-6);
     assert_eq!(setup.solver.on_failure, OnFailure::Stop);
     assert_eq!(setup.form, ContactForm::Gap { margin: 1e-3, recovery_speed: 0.5 });
-    assert_eq!(setup.laws.get(MaterialId(0), MaterialId(1)).friction, 0.4);
-    assert_eq!(setup.laws.get(MaterialId(1), MaterialId(1)).friction, 0.3);
+    assert_eq!(setup.laws.get(MaterialId(0), MaterialId(1)).friction, 0.4.into());
+    assert_eq!(setup.laws.get(MaterialId(1), MaterialId(1)).friction, 0.3.into());
 
     // Two disks of densities 2000 and 600: the centre lies 0.5·(600 − 2000)/2600 along the axis.
     let cluster = &setup.bodies[0];

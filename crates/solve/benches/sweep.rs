@@ -63,7 +63,7 @@ fn lattice<S: Blocks>(side: usize) -> ContactProblem<S> {
             contacts.push(Contact::new(map, S::Local::ZERO, Law::Coulomb(0.4), &movers, 1.0));
         }
     }
-    ContactProblem { movers, free, contacts, velocity_noise: 0.0 }
+    ContactProblem { movers, free, contacts, ..Default::default() }
 }
 
 fn bench<S: Blocks>(criterion: &mut Criterion, side: usize) {

@@ -12,6 +12,7 @@
 //! compute at every visit.
 
 use crate::quad::{Kernel, PlaneKernel, VolumeKernel};
+use crate::{Interval, Section, VolumeSection};
 use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
 use std::fmt::Debug;
 
@@ -22,16 +23,20 @@ pub trait Blocks: Space {
     /// Four contacts at a time.
     #[doc(hidden)]
     type Kernel: Kernel<Self>;
+    /// Sections of its friction cones.
+    type Section: Section<Self>;
 }
 
 impl Blocks for Plane {
     type Block = PlaneBlock;
     type Kernel = PlaneKernel;
+    type Section = Interval;
 }
 
 impl Blocks for Volume {
     type Block = VolumeBlock;
     type Kernel = VolumeKernel;
+    type Section = VolumeSection;
 }
 
 /// The larger of two numbers; a NaN in `a` gives `b`. One instruction, unlike `f64::max`.
@@ -50,6 +55,10 @@ pub trait Block<S: Blocks>: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn normal(&self) -> f64;
     /// Trace of H.
     fn trace(&self) -> f64;
+    /// k.
+    fn coupling(&self) -> S::Tangent;
+    /// S p_t.
+    fn schur(&self, tangent: S::Tangent) -> S::Tangent;
     /// (m, b) of the module's head, from the present velocity and impulse.
     fn reduce(&self, velocity: S::Local, impulse: S::Local) -> (f64, S::Tangent);
     /// The impulse that satisfies Coulomb's law: apart where that is possible, else stick where
@@ -115,6 +124,12 @@ impl Block<Plane> for PlaneBlock {
     fn trace(&self) -> f64 {
         let h = self.normal;
         h + self.schur + self.coupling * self.coupling * h
+    }
+    fn coupling(&self) -> f64 {
+        self.coupling
+    }
+    fn schur(&self, tangent: f64) -> f64 {
+        self.schur * tangent
     }
     #[inline(always)]
     fn reduce(&self, u: Local2, p: Local2) -> (f64, f64) {
@@ -252,6 +267,12 @@ impl Block<Volume> for VolumeBlock {
     fn trace(&self) -> f64 {
         let h = self.normal;
         h + self.schur.x + self.schur.y + self.coupling.length_squared() * h
+    }
+    fn coupling(&self) -> DVec2 {
+        self.coupling
+    }
+    fn schur(&self, tangent: DVec2) -> DVec2 {
+        self.schur_apply(tangent)
     }
     #[inline(always)]
     fn reduce(&self, u: Local3, p: Local3) -> (f64, DVec2) {

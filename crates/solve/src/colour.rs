@@ -114,7 +114,7 @@ mod tests {
         };
         let contacts = pairs.iter().map(contact).collect();
         let free = vec![Twist::ZERO; movers];
-        ContactProblem { movers: all, free, contacts, velocity_noise: 0.0 }
+        ContactProblem { movers: all, free, contacts, ..Default::default() }
     }
 
     proptest! {

@@ -24,10 +24,13 @@ pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
 pub use global::{Global, Reduced, SparseMatrix};
-pub use law::Law;
+pub use law::{
+    Couple, Ellipse, FrictionPolygon, Interval, Law, LoneContact, PolygonError, PolygonSection,
+    Resistance, Section, Special, VolumeSection,
+};
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
-pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Twist};
+pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Turning, Twist};
 pub use residual::Residual;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;

@@ -35,18 +35,28 @@ pub(crate) struct Momentum<S: Blocks> {
     setbacks: usize,
     /// The impulses that the last sweep began with, before they were carried on.
     pub impulses: Vec<LocalOf<S>>,
+    /// The same for couples.
+    couples: Vec<S::Local>,
     /// The same for velocities.
     slots: Vec<SlotOf<S>>,
 }
 
 impl<S: Blocks> Momentum<S> {
     /// Begins a solve, with momentum or with plain sweeps only.
-    pub fn begin(&mut self, impulses: &[LocalOf<S>], slots: &[SlotOf<S>], wanted: bool) {
+    pub fn begin(
+        &mut self,
+        impulses: &[LocalOf<S>],
+        couples: &[S::Local],
+        slots: &[SlotOf<S>],
+        wanted: bool,
+    ) {
         self.limit = START;
         self.age = 0;
         self.setbacks = if wanted { 0 } else { SETBACKS };
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
+        self.couples.clear();
+        self.couples.extend_from_slice(couples);
         self.slots.clear();
         self.slots.extend_from_slice(slots);
     }
@@ -71,9 +81,13 @@ impl<S: Blocks> Momentum<S> {
         ((age - 2.0) / (age + 1.0)).clamp(0.0, limit)
     }
 
-    /// Carries velocities on by β, and remembers what they were. The sweep does the same to the
-    /// impulses of each quad as it comes to it.
-    pub fn carry_on(&mut self, slots: &mut [SlotOf<S>], beta: f64) {
+    /// Carries couples and velocities on by β, and remembers what they were. The sweep does the
+    /// same to the impulses of each quad as it comes to it.
+    pub fn carry_on(&mut self, couples: &mut [S::Local], slots: &mut [SlotOf<S>], beta: f64) {
+        for (last, now) in self.couples.iter_mut().zip(couples) {
+            let next = *now + (*now - *last) * beta;
+            (*last, *now) = (*now, next);
+        }
         let beta = Lanes::splat(beta);
         let pairs = self.slots.iter_mut().zip(slots);
         pairs.for_each(|(last, now)| carry_on(last, now, beta));

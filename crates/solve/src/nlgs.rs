@@ -14,7 +14,10 @@ use crate::colour::{Colouring, SweepOrder};
 use crate::momentum::{Momentum, carry_on};
 use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, WIDTH, each};
 use crate::residual::Judge;
-use crate::{Blocks, Contact, ContactProblem, GROUND, Residual, Solution, Threads};
+use crate::{
+    Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Residual, Solution, Threads,
+};
+use drystone_space::Vector;
 use rayon::prelude::*;
 
 /// Quads that one thread takes at a time.
@@ -73,6 +76,7 @@ pub struct Nlgs<S: Blocks> {
     colouring: Colouring,
     quads: Quads<S>,
     impulses: Vec<LocalOf<S>>,
+    couples: Vec<S::Local>,
     slots: Vec<SlotOf<S>>,
     free: Vec<SlotOf<S>>,
     judge: Judge,
@@ -93,30 +97,34 @@ impl<S: Blocks> Nlgs<S> {
     ) -> SolveReport {
         check_indices(problem);
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
-        self.begin(problem, &solution.impulses, params.order);
+        assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
+        self.begin(problem, solution, params.order);
         let report = threads.run(|| self.iterate(problem, params, threads.count()));
         for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
             for (lane, index) in quad.lanes() {
                 solution.impulses[index] = quad::lane::<S>(impulse, lane);
             }
         }
+        solution.couples.copy_from_slice(&self.couples);
         solution.twists.clear();
         solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
         report
     }
 
     /// Lays contacts, impulses and velocities out for the sweep.
-    fn begin(&mut self, problem: &ContactProblem<S>, impulses: &[S::Local], order: SweepOrder) {
+    fn begin(&mut self, problem: &ContactProblem<S>, start: &Solution<S>, order: SweepOrder) {
         self.colouring.arrange(problem, order);
         self.quads.fill(problem, &self.colouring);
         self.impulses.clear();
         self.impulses.extend(self.quads.quads.iter().map(|quad| {
             let mut local = LocalOf::<S>::default();
             for (lane, index) in quad.lanes() {
-                quad::set_lane::<S>(&mut local, lane, impulses[index]);
+                quad::set_lane::<S>(&mut local, lane, start.impulses[index]);
             }
             local
         }));
+        self.couples.clear();
+        self.couples.extend_from_slice(&start.couples);
         self.free.clear();
         self.free.extend(problem.free.iter().map(S::Kernel::slot));
         self.judge.begin(problem, &self.quads.quads, &self.free);
@@ -128,19 +136,19 @@ impl<S: Blocks> Nlgs<S> {
         params: &NlgsParams,
         threads: usize,
     ) -> SolveReport {
-        let mut residual = self.look();
+        let mut residual = self.look(problem);
         let mut iterations = 0;
         let mut last_look = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
-        self.momentum.begin(&self.impulses, &self.slots, params.momentum);
+        self.momentum.begin(&self.impulses, &self.couples, &self.slots, params.momentum);
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
-            let change = self.sweep(&problem.contacts, threads);
+            let change = self.sweep(problem, threads);
             iterations += 1;
             let due = iterations - last_look >= LOOK_EVERY || iterations == params.max_iterations;
             if change <= worth_a_look || due {
                 let before = residual.worst();
-                residual = self.look();
+                residual = self.look(problem);
                 if due {
                     self.momentum.adapt(residual.worst() / before);
                 }
@@ -157,21 +165,27 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// Fresh velocities, and what they are worth.
-    fn look(&mut self) -> Residual {
+    fn look(&mut self, problem: &ContactProblem<S>) -> Residual {
         self.slots.clear();
         self.slots.extend_from_slice(&self.free);
         for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
             quad.respond(impulse, &mut self.slots);
         }
-        self.judge.look(&self.quads.quads, &self.impulses, &self.slots)
+        let sweep = Sweep::new(problem, &mut self.slots, &mut self.couples, 0.0);
+        for quad in self.quads.quads.iter().filter(|quad| quad.special != 0) {
+            // SAFETY: indices were checked by `check_indices`, and there is only this thread.
+            unsafe { sweep.add_couples(quad) };
+        }
+        let (quads, couples) = (&self.quads.quads, &self.couples);
+        self.judge.look(problem, quads, &self.impulses, couples, &self.slots)
     }
 
     /// Carries on along the last change, then cycles over all contacts; returns the largest
     /// |H_n ΔP|.
-    fn sweep(&mut self, contacts: &[Contact<S>], threads: usize) -> f64 {
+    fn sweep(&mut self, problem: &ContactProblem<S>, threads: usize) -> f64 {
         let beta = self.momentum.strength();
-        self.momentum.carry_on(&mut self.slots, beta);
-        let sweep = Sweep { contacts, slots: self.slots.as_mut_ptr(), beta: Lanes::splat(beta) };
+        self.momentum.carry_on(&mut self.couples, &mut self.slots, beta);
+        let sweep = Sweep::new(problem, &mut self.slots, &mut self.couples, beta);
         let mut largest = 0.0f64;
         for (group, bounds) in self.quads.starts.windows(2).enumerate() {
             let range = bounds[0]..bounds[1];
@@ -210,19 +224,37 @@ fn check_indices<S: Blocks>(problem: &ContactProblem<S>) {
         fits(map.first) && (map.second == GROUND || fits(map.second)) && map.first != map.second
     });
     assert!(good, "a contact names a mover that does not exist");
+    let specials = problem.contacts.iter().filter_map(|contact| match contact.law {
+        Law::Special(index) => Some(index as usize),
+        Law::Frictionless | Law::Coulomb(_) => None,
+    });
+    // In rising order, so that no two contacts have one law, whose couple threads would share.
+    assert!(specials.eq(0..problem.specials.len()), "each special law belongs to one contact");
 }
 
 /// One sweep under way. The movers' velocities are shared by threads that write to different ones.
 struct Sweep<'a, S: Blocks> {
-    contacts: &'a [Contact<S>],
+    problem: &'a ContactProblem<S>,
     slots: *mut SlotOf<S>,
+    couples: *mut S::Local,
     beta: Lanes,
 }
 
-// SAFETY: every use is through `relax`, whose contract forbids two threads on one mover.
+// SAFETY: every use is through methods whose contract forbids two threads on one mover; a couple
+// belongs to one contact.
 unsafe impl<S: Blocks> Sync for Sweep<'_, S> {}
 
-impl<S: Blocks> Sweep<'_, S> {
+impl<'a, S: Blocks> Sweep<'a, S> {
+    fn new(
+        problem: &'a ContactProblem<S>,
+        slots: &mut [SlotOf<S>],
+        couples: &mut [S::Local],
+        beta: f64,
+    ) -> Self {
+        let (slots, couples) = (slots.as_mut_ptr(), couples.as_mut_ptr());
+        Self { problem, slots, couples, beta: Lanes::splat(beta) }
+    }
+
     /// Relaxes quad after quad; returns the largest |H_n ΔP|.
     ///
     /// # Safety
@@ -269,6 +301,7 @@ impl<S: Blocks> Sweep<'_, S> {
         };
         let velocity = kernel.velocity(&first, &second);
         let (mut next, open) = kernel.solve(&velocity, impulse);
+        let open = open | quad.special;
         if open != 0 {
             self.solve_each(quad, open, &velocity, impulse, &mut next);
         }
@@ -287,7 +320,75 @@ impl<S: Blocks> Sweep<'_, S> {
                 *others[lane] = second[lane];
             }
         }
-        kernel.normal_change(&step).abs()
+        let mut change = kernel.normal_change(&step).abs();
+        if quad.special != 0 {
+            // SAFETY: by this function's contract.
+            unsafe { self.relax_couples(quad, impulse, &mut change) };
+        }
+        change
+    }
+
+    /// Gives the couples of a quad what their laws ask for, under the impulses that it now has.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax`].
+    #[inline(never)]
+    unsafe fn relax_couples(&self, quad: &Quad<S>, impulse: &LocalOf<S>, change: &mut Lanes) {
+        for (lane, contact, place) in quad.specials(&self.problem.contacts) {
+            let special = &self.problem.specials[place];
+            let Some(law) = &special.couple else { continue };
+            let pressure = special.pressure(quad::lane::<S>(impulse, lane));
+            let (map, movers) = (&contact.map, &self.problem.movers);
+            // SAFETY: by this function's contract; `place` belongs to this contact alone.
+            let turned = unsafe {
+                let couple = &mut *self.couples.add(place);
+                self.with_spins(map, |first, second| {
+                    law.relax(map, pressure, couple, movers, first, second)
+                })
+            };
+            let change = &mut change.as_mut_array()[lane];
+            *change = change.max(turned);
+        }
+    }
+
+    /// Adds what the couples of a quad do to the movers.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax`].
+    unsafe fn add_couples(&self, quad: &Quad<S>) {
+        for (_, contact, place) in quad.specials(&self.problem.contacts) {
+            let Some(law) = &self.problem.specials[place].couple else { continue };
+            let (map, movers) = (&contact.map, &self.problem.movers);
+            // SAFETY: by this function's contract.
+            unsafe {
+                let couple = *self.couples.add(place);
+                self.with_spins(map, |first, second| law.turn(map, couple, movers, first, second));
+            }
+        }
+    }
+
+    /// Lets `change` at the spins of a contact's movers; the ground has none.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax`].
+    unsafe fn with_spins<R>(
+        &self,
+        map: &ContactMap<S>,
+        change: impl FnOnce(&mut S::Spin, &mut S::Spin) -> R,
+    ) -> R {
+        // SAFETY: by this function's contract.
+        let slot = |index: u32| unsafe { &mut *self.slots.add(index as usize) };
+        let mut first = S::Kernel::twist(slot(map.first));
+        if map.second == GROUND {
+            let result = change(&mut first.spin, &mut { S::Spin::ZERO });
+            *slot(map.first) = S::Kernel::slot(&first);
+            return result;
+        }
+        let mut second = S::Kernel::twist(slot(map.second));
+        let result = change(&mut first.spin, &mut second.spin);
+        *slot(map.first) = S::Kernel::slot(&first);
+        *slot(map.second) = S::Kernel::slot(&second);
+        result
     }
 
     /// Solves the lanes marked in `open` one by one, by their contacts' own laws.
@@ -301,9 +402,9 @@ impl<S: Blocks> Sweep<'_, S> {
         next: &mut LocalOf<S>,
     ) {
         for (lane, index) in quad.lanes().filter(|(lane, _)| open >> lane & 1 == 1) {
-            let Contact { law, block, .. } = &self.contacts[index];
+            let Contact { law, block, .. } = &self.problem.contacts[index];
             let (u, p) = (quad::lane::<S>(velocity, lane), quad::lane::<S>(impulse, lane));
-            quad::set_lane::<S>(next, lane, law.solve::<S>(block, u, p));
+            quad::set_lane::<S>(next, lane, law.solve::<S>(&self.problem.specials, block, u, p));
         }
     }
 }
@@ -311,7 +412,7 @@ impl<S: Blocks> Sweep<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContactMap, Law, Mover, Twist};
+    use crate::{Mover, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// `count` unit blocks on each other on the ground, as points with a mass: each contact must
@@ -331,8 +432,8 @@ mod tests {
                 Contact::new(map, Local2::default(), Law::Coulomb(0.5), &movers, 1.0)
             })
             .collect();
-        let problem = ContactProblem { movers, free, contacts, velocity_noise: 0.0 };
-        let solution = Solution { impulses: vec![Local2::default(); count], twists: Vec::new() };
+        let problem = ContactProblem { movers, free, contacts, ..Default::default() };
+        let solution = Solution { impulses: vec![Local2::default(); count], ..Default::default() };
         (problem, solution)
     }
 

@@ -1,7 +1,7 @@
 //! The contact problem of one step, matrix-free: movers with their inverse inertia, contacts with
 //! their maps.
 
-use crate::{Block, Blocks, Law};
+use crate::{Block, Blocks, Couple, Law, Resistance, Special};
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
 /// In place of a mover: the other side has a given velocity, which is in the contact's offset.
@@ -107,6 +107,18 @@ impl<S: Blocks> Contact<S> {
         movers: &[Mover<S>],
         relaxation: f64,
     ) -> Self {
+        Self::with_friction(map, offset, law, law.friction(), movers, relaxation)
+    }
+
+    /// The same with the coefficient that the block is made ready for.
+    fn with_friction(
+        map: ContactMap<S>,
+        offset: S::Local,
+        law: Law,
+        friction: f64,
+        movers: &[Mover<S>],
+        relaxation: f64,
+    ) -> Self {
         let first = &movers[map.first as usize];
         let column = |index| {
             let impulse = map.frame.to_world(S::Local::axis(index));
@@ -118,7 +130,7 @@ impl<S: Blocks> Contact<S> {
             }
             map.frame.to_local(velocity) * (1.0 / relaxation)
         };
-        Self { map, block: S::Block::new(column, law.friction()), offset, law }
+        Self { map, block: S::Block::new(column, friction), offset, law }
     }
 }
 
@@ -131,8 +143,53 @@ pub struct ContactProblem<S: Blocks> {
     pub free: Vec<Twist<S>>,
     /// The contacts; their order is part of the result.
     pub contacts: Vec<Contact<S>>,
+    /// Laws that are neither frictionless nor Coulomb's; each belongs to one contact.
+    pub specials: Vec<Special<S>>,
     /// Rounding error of velocities: smaller differences count as none.
     pub velocity_noise: f64,
+}
+
+/// How the two sides of a contact turn, for rolling and spinning resistance.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Turning<S: Space> {
+    /// Whether the second mover's spin is that of a body; [`GROUND`] has none.
+    pub second_turns: bool,
+    /// Given spin of the second side, in world axes.
+    pub second_spin: S::Spin,
+}
+
+impl<S: Blocks> ContactProblem<S> {
+    /// Whether all laws are Coulomb's or frictionless.
+    pub fn is_coulomb(&self) -> bool {
+        self.specials.is_empty()
+    }
+
+    /// Adds a contact with a special law and, if `resistance` is not zero, its couple.
+    pub fn push_special(
+        &mut self,
+        map: ContactMap<S>,
+        offset: S::Local,
+        mut special: Special<S>,
+        resistance: Resistance,
+        turning: Turning<S>,
+        relaxation: f64,
+    ) {
+        let law = Law::Special(self.specials.len() as u32);
+        let friction = special.plain_friction().unwrap_or(0.0);
+        let contact = Contact::with_friction(map, offset, law, friction, &self.movers, relaxation);
+        if resistance != Resistance::default() {
+            special.couple = Couple::new(
+                &map,
+                &self.movers,
+                turning,
+                resistance,
+                contact.block.trace(),
+                relaxation,
+            );
+        }
+        self.specials.push(special);
+        self.contacts.push(contact);
+    }
 }
 
 /// Unknowns of a problem: the caller owns them and gives the start in `impulses`.
@@ -140,6 +197,8 @@ pub struct ContactProblem<S: Blocks> {
 pub struct Solution<S: Blocks> {
     /// Impulse of each contact, in its frame.
     pub impulses: Vec<S::Local>,
+    /// Couple of each special law, in its contact's frame; zero where it has none.
+    pub couples: Vec<S::Local>,
     /// Velocity of each mover.
     pub twists: Vec<Twist<S>>,
 }
@@ -147,10 +206,21 @@ pub struct Solution<S: Blocks> {
 impl<S: Blocks> Solution<S> {
     /// Recomputes u = u_free + A⁻¹ Σ G*P, contact after contact, so that no error piles up.
     pub fn refresh(&mut self, problem: &ContactProblem<S>) {
-        let Self { impulses, twists } = self;
+        let Self { impulses, couples, twists } = self;
         twists.clear();
         twists.extend_from_slice(&problem.free);
         add_impulses(&problem.contacts, impulses, &problem.movers, twists);
+        for contact in &problem.contacts {
+            let Law::Special(index) = contact.law else { continue };
+            let Some(couple) = &problem.specials[index as usize].couple else { continue };
+            let (value, mut first, mut second) =
+                (couples[index as usize], S::Spin::ZERO, S::Spin::ZERO);
+            couple.turn(&contact.map, value, &problem.movers, &mut first, &mut second);
+            twists[contact.map.first as usize].spin += first;
+            if contact.map.second != GROUND {
+                twists[contact.map.second as usize].spin += second;
+            }
+        }
     }
 }
 

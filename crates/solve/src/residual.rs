@@ -9,8 +9,8 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::quad::{Lanes, LocalOf, Quad, SlotOf};
-use crate::{Block, Blocks, Contact, ContactProblem, Solution};
+use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, SlotOf};
+use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::Local;
 use std::ops::Add;
 
@@ -33,13 +33,15 @@ impl Residual {
             let velocity = contact.offset + contact.map.to_contact(&solution.twists);
             let free = contact.offset + contact.map.to_contact(&problem.free);
             let own = own_scale(contact);
-            let relative = contact.law.natural_map::<S>(velocity, impulse, common);
-            let scale_free = contact.law.natural_map::<S>(velocity, impulse, own);
-            sums.relative += above(relative.dot(relative), (noise * common).powi(2));
-            sums.scale_free += above(scale_free.dot(scale_free), (noise * own).powi(2));
-            sums.free += free.dot(free);
-            sums.impulse += impulse.dot(impulse);
-            sums.velocity += velocity.dot(velocity);
+            let turn = Turn::of(problem, contact, &solution.couples, |twist| {
+                solution.twists[twist as usize].spin
+            });
+            let error = |a| turn.error_square(problem, contact, velocity, impulse, a);
+            sums.relative += above(error(common), (noise * common).powi(2));
+            sums.scale_free += above(error(own), (noise * own).powi(2));
+            sums.free += free.dot(free) + turn.free_square;
+            sums.impulse += impulse.dot(impulse) + turn.couple_square;
+            sums.velocity += velocity.dot(velocity) + turn.spin_square;
         }
         sums.residual(common)
     }
@@ -62,6 +64,68 @@ fn common_scale<S: Blocks>(problem: &ContactProblem<S>) -> f64 {
 /// The a of a contact in the scale-free figure.
 fn own_scale<S: Blocks>(contact: &Contact<S>) -> f64 {
     S::DIMENSION as f64 / contact.block.trace()
+}
+
+/// What a couple adds to a contact: nothing where it has none. Squares are those of ωL and M/L.
+struct Turn<S: Blocks> {
+    spin: S::Local,
+    couple: S::Local,
+    free_square: f64,
+    spin_square: f64,
+    couple_square: f64,
+}
+
+impl<S: Blocks> Turn<S> {
+    fn of(
+        problem: &ContactProblem<S>,
+        contact: &Contact<S>,
+        couples: &[S::Local],
+        spin: impl Fn(u32) -> S::Spin,
+    ) -> Self {
+        let zero = S::Local::ZERO;
+        let none = Self {
+            spin: zero,
+            couple: zero,
+            free_square: 0.0,
+            spin_square: 0.0,
+            couple_square: 0.0,
+        };
+        let Law::Special(index) = contact.law else { return none };
+        let Some(law) = &problem.specials[index as usize].couple else { return none };
+        let couple = couples[index as usize];
+        let spin = law.relative_spin(&contact.map, spin);
+        let free = law.relative_spin(&contact.map, |mover| problem.free[mover as usize].spin);
+        let square = law.lever * law.lever;
+        Self {
+            spin,
+            couple,
+            free_square: free.dot(free) * square,
+            spin_square: spin.dot(spin) * square,
+            couple_square: couple.dot(couple) / square,
+        }
+    }
+
+    /// Square of the contact's natural map, the couple's included.
+    fn error_square(
+        &self,
+        problem: &ContactProblem<S>,
+        contact: &Contact<S>,
+        velocity: S::Local,
+        impulse: S::Local,
+        augmentation: f64,
+    ) -> f64 {
+        match contact.law.special(&problem.specials) {
+            None => {
+                let error = contact.law.natural_map::<S>(velocity, impulse, augmentation);
+                error.dot(error)
+            }
+            Some(special) => {
+                let state = ((velocity, self.spin), (impulse, self.couple));
+                let (error, turn) = special.natural_map(state.0, state.1, augmentation);
+                error.dot(error) + turn.dot(turn)
+            }
+        }
+    }
 }
 
 /// Squares, summed over contacts.
@@ -122,6 +186,12 @@ impl Judge {
         self.noise = problem.velocity_noise;
         let squares = quads.iter().map(|quad| square(quad.velocity(free).as_ref()));
         self.free = squares.fold(Lanes::ZERO, Add::add).reduce_add();
+        for contact in &problem.contacts {
+            let Some(special) = contact.law.special(&problem.specials) else { continue };
+            let Some(couple) = &special.couple else { continue };
+            let spin = couple.relative_spin(&contact.map, |i| problem.free[i as usize].spin);
+            self.free += spin.dot(spin) * couple.lever * couple.lever;
+        }
         self.measures.clear();
         self.measures.extend(quads.iter().map(|quad| {
             let mut measure = Measure::default();
@@ -137,8 +207,10 @@ impl Judge {
     /// Judges impulses with their fresh velocities.
     pub fn look<S: Blocks>(
         &self,
+        problem: &ContactProblem<S>,
         quads: &[Quad<S>],
         impulses: &[LocalOf<S>],
+        couples: &[S::Local],
         slots: &[SlotOf<S>],
     ) -> Residual {
         let common = Lanes::splat(self.common);
@@ -149,13 +221,26 @@ impl Judge {
         };
         let [mut relative, mut scale_free, mut impulse, mut velocity] = [Lanes::ZERO; 4];
         for ((quad, measure), p) in quads.iter().zip(&self.measures).zip(impulses) {
-            let u = quad.velocity(slots);
-            let (u, p) = (u.as_ref(), p.as_ref());
-            let error = |scale| natural_map_square(u, p, measure.friction, scale);
-            relative += heard(error(common), common);
-            scale_free += heard(error(measure.own), measure.own);
-            impulse += square(p);
+            let velocities = quad.velocity(slots);
+            let (u, parts) = (velocities.as_ref(), p.as_ref());
+            let mut errors = [common, measure.own]
+                .map(|scale| natural_map_square(u, parts, measure.friction, scale));
+            impulse += square(parts);
             velocity += square(u);
+            // Special laws are judged one by one.
+            for (lane, contact, _) in quad.specials(&problem.contacts) {
+                let turn = Turn::of(problem, contact, couples, |mover| {
+                    S::Kernel::twist(&slots[mover as usize]).spin
+                });
+                let (u, p) = (quad::lane::<S>(&velocities, lane), quad::lane::<S>(p, lane));
+                for (error, a) in errors.iter_mut().zip([self.common, own_scale(contact)]) {
+                    error.as_mut_array()[lane] = turn.error_square(problem, contact, u, p, a);
+                }
+                impulse.as_mut_array()[lane] += turn.couple_square;
+                velocity.as_mut_array()[lane] += turn.spin_square;
+            }
+            relative += heard(errors[0], common);
+            scale_free += heard(errors[1], measure.own);
         }
         let sums = Sums {
             relative: relative.reduce_add(),
@@ -226,10 +311,10 @@ mod tests {
             let contact = Contact::new(map, Local2::default(), Law::Coulomb(0.3), &movers, 1.0);
             let free = vec![Twist { velocity: DVec2::new(0.0, -1.0), spin: 0.0 }];
             let problem =
-                ContactProblem { movers, free, contacts: vec![contact], velocity_noise: 0.0 };
+                ContactProblem { movers, free, contacts: vec![contact], ..Default::default() };
             let judge = |part: f64| {
                 let impulses = vec![Local2 { n: part * mass, t: 0.0 }];
-                let mut solution = Solution { impulses, twists: Vec::new() };
+                let mut solution = Solution { impulses, ..Default::default() };
                 solution.refresh(&problem);
                 Residual::of(&problem, &solution)
             };

@@ -14,6 +14,11 @@ pub trait Frame<S: Space>: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn to_local(&self, world: S::Vector) -> S::Local;
     /// Contact components to world vector.
     fn to_world(&self, local: S::Local) -> S::Vector;
+    /// A spin as contact components: spinning about the normal, then rolling. In the plane all
+    /// spin is rolling.
+    fn spin_to_local(&self, spin: S::Spin) -> S::Local;
+    /// The inverse of `spin_to_local`; in the plane a spinning part is lost.
+    fn spin_to_world(&self, local: S::Local) -> S::Spin;
 }
 
 /// [`Frame`] in the plane: the tangent is the normal turned by a right angle.
@@ -45,6 +50,14 @@ impl Frame<Plane> for PlaneFrame {
     fn to_world(&self, l: Local2) -> DVec2 {
         self.normal * l.n + self.normal.perp() * l.t
     }
+    #[inline(always)]
+    fn spin_to_local(&self, spin: f64) -> Local2 {
+        Local2 { n: 0.0, t: spin }
+    }
+    #[inline(always)]
+    fn spin_to_world(&self, local: Local2) -> f64 {
+        local.t
+    }
 }
 
 impl Frame<Volume> for VolumeFrame {
@@ -65,6 +78,14 @@ impl Frame<Volume> for VolumeFrame {
     fn to_world(&self, l: Local3) -> DVec3 {
         let [first, second] = self.tangents;
         self.normal * l.n + first * l.t.x + second * l.t.y
+    }
+    #[inline(always)]
+    fn spin_to_local(&self, spin: DVec3) -> Local3 {
+        self.to_local(spin)
+    }
+    #[inline(always)]
+    fn spin_to_world(&self, local: Local3) -> DVec3 {
+        self.to_world(local)
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 12] = [
+pub(super) const LEDGER: [Column<Ledger>; 13] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("external_work", |l| l.external_work),
@@ -18,6 +18,7 @@ pub(super) const LEDGER: [Column<Ledger>; 12] = [
     ("friction_loss", |l| l.friction_loss),
     ("impact_loss", |l| l.impact_loss),
     ("recovery_work", |l| l.recovery_work),
+    ("cohesion_work", |l| l.cohesion_work),
     ("gyroscopic_work", |l| l.gyroscopic_work),
     ("inserted", |l| l.inserted),
     ("initial", |l| l.initial),
@@ -35,7 +36,7 @@ pub(super) const STEPS: [Column<StepReport>; 5] = [
 ];
 
 /// Curves of the energy plot.
-const ENERGIES: [Column<Ledger>; 9] = [
+const ENERGIES: [Column<Ledger>; 10] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("work of forces", |l| l.external_work),
@@ -43,6 +44,7 @@ const ENERGIES: [Column<Ledger>; 9] = [
     ("lost by friction", |l| l.friction_loss),
     ("lost by impact", |l| l.impact_loss),
     ("given by recovery", |l| l.recovery_work),
+    ("work of cohesion", |l| l.cohesion_work),
     ("gyroscopic error", |l| l.gyroscopic_work),
     ("inserted", |l| l.inserted),
 ];

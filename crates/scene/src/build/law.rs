@@ -5,10 +5,9 @@ use super::dimension::Dimension;
 use crate::decode::listed;
 use crate::format::{MaterialTable, SceneTable};
 use crate::plain::Text;
-use crate::quantity::{Fraction, NotNegative, Number, Pure};
 use crate::report::{Draft, Problems, Span};
 use crate::wrap::List;
-use drystone_engine::{LawTable, MaterialId, PairLaw, Part};
+use drystone_engine::{LawTable, MaterialId, Part};
 use std::collections::{BTreeMap, HashMap};
 
 /// The materials of a scene by index.
@@ -23,8 +22,6 @@ pub(crate) struct Materials {
 
 /// Densities above this are hardly meant, in SI.
 const SUSPICIOUS_DENSITY: f64 = 1e6;
-/// Friction above this is hardly meant.
-const SUSPICIOUS_FRICTION: f64 = 2.0;
 /// Most materials: the table of laws has a place for every pair.
 const MOST_MATERIALS: usize = 1000;
 
@@ -120,15 +117,12 @@ impl Users {
 impl<S: Dimension> Builder<'_, S> {
     /// Fills the table of laws, and reports pairs that can meet and have none.
     pub fn laws(&mut self, table: &SceneTable) {
-        let default = table.default_law.value.as_ref().map(|law| {
-            self.warn_friction(&law.friction);
-            pair_law(&law.friction, &law.normal_restitution, &law.tangential_restitution)
-        });
+        let default = table.default_law.value.as_ref();
+        let default = default.map(|law| self.pair_law(law.keys(), None).unwrap_or_default());
         let count = self.materials.names.len();
-        self.setup.laws = LawTable::uniform(count, default.unwrap_or_default());
+        self.setup.laws = LawTable::uniform(count, default.clone().unwrap_or_default());
         let mut given = BTreeMap::new();
         for law in &table.law.items {
-            self.warn_friction(&law.friction);
             let first = self.materials.find(&law.between.first, self.problems);
             let second = self.materials.find(&law.between.second, self.problems);
             let (Some(a), Some(b)) = (first, second) else { continue };
@@ -137,19 +131,12 @@ impl<S: Dimension> Builder<'_, S> {
                 let pair = [self.materials.name(a), self.materials.name(b)].join("` and `");
                 self.problems.push(draft.found(format!("`{pair}`")).expected("one law per pair"));
             }
-            let law = pair_law(&law.friction, &law.normal_restitution, &law.tangential_restitution);
-            self.setup.laws.set(a, b, law);
+            if let Some(law) = self.pair_law(law.keys(), Some(a)) {
+                self.setup.laws.set(a, b, law);
+            }
         }
         if default.is_none() && table.law.complete && !table.default_law.wrong {
             self.missing_laws(&given);
-        }
-    }
-
-    fn warn_friction(&mut self, friction: &Number<Pure, NotNegative>) {
-        if friction.value > SUSPICIOUS_FRICTION {
-            let draft = Draft::warning(friction.span, "very high friction");
-            let draft = draft.found(friction.value.to_string());
-            self.problems.push(draft.help("it is a coefficient, tan of the friction angle"));
         }
     }
 
@@ -184,18 +171,6 @@ impl<S: Dimension> Builder<'_, S> {
             users[material.0 as usize].boundary = true;
         }
         users
-    }
-}
-
-fn pair_law(
-    friction: &Number<Pure, NotNegative>,
-    normal: &Option<Number<Pure, Fraction>>,
-    tangential: &Option<Number<Pure, Fraction>>,
-) -> PairLaw {
-    PairLaw {
-        friction: friction.value,
-        normal_restitution: normal.as_ref().map_or(0.0, |n| n.value),
-        tangential_restitution: tangential.as_ref().map_or(0.0, |n| n.value),
     }
 }
 

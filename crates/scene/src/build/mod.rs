@@ -9,6 +9,7 @@ mod boundary;
 mod deposit;
 mod dimension;
 mod emit;
+mod friction;
 mod generate;
 mod law;
 mod name;

@@ -3,6 +3,7 @@
 
 mod body;
 mod generator;
+mod law;
 mod signal;
 mod sweep;
 
@@ -11,14 +12,15 @@ pub(crate) use generator::{
     Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, RegionTable, Row,
     SizeChoice, Sizes, Wall,
 };
+pub(crate) use law::{CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable};
 pub(crate) use signal::{Points, SignalValue};
 pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
 use crate::decode::{Definitions, keyword, table};
 use crate::plain::{DimensionKey, Seed, Text, Whole};
 use crate::quantity::{
-    Acceleration, Force, Fraction, Length, NotNegative, Number, Positive, Pure, Relaxation, Time,
-    Torque, UnitsTable, Vector, Velocity,
+    Acceleration, Force, Length, NotNegative, Number, Positive, Pure, Relaxation, Time, Torque,
+    UnitsTable, Vector, Velocity,
 };
 use crate::quantity::{Axial, Density};
 use crate::wrap::{Items, List, Needed, Pair, Section};
@@ -153,32 +155,6 @@ table! {
         name: Text,
         /// Mass per area in the plane, per volume in space. Needed by bodies without a given mass.
         density: Option<Number<Density, Positive>>,
-    }
-}
-
-table! {
-    /// The contact law of a pair of materials.
-    LawTable as "[[law]]" {
-        /// The two materials; may be the same.
-        between: Pair<Text>,
-        /// Coulomb's coefficient; 0 is without friction.
-        friction: Number<Pure, NotNegative>,
-        /// Normal restitution; default 0.
-        normal_restitution: Option<Number<Pure, Fraction>>,
-        /// Tangential restitution; default 0.
-        tangential_restitution: Option<Number<Pure, Fraction>>,
-    }
-}
-
-table! {
-    /// The law of all pairs that have none of their own.
-    DefaultLawTable as "[default_law]" {
-        /// Coulomb's coefficient; 0 is without friction.
-        friction: Number<Pure, NotNegative>,
-        /// Normal restitution; default 0.
-        normal_restitution: Option<Number<Pure, Fraction>>,
-        /// Tangential restitution; default 0.
-        tangential_restitution: Option<Number<Pure, Fraction>>,
     }
 }
 

@@ -6,6 +6,7 @@
 mod closed_form;
 mod granular;
 mod indeterminacy;
+mod laws;
 mod masonry;
 mod quake;
 mod rotation;

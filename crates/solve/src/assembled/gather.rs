@@ -7,7 +7,8 @@ use drystone_space::{Local as _, Local2, Local3, Plane, Volume};
 
 /// A space whose contact problems can be assembled.
 pub trait Gather: Blocks {
-    /// W, q and the cones of a matrix-free problem.
+    /// W, q and the cones of a matrix-free problem whose laws are all Coulomb's
+    /// ([`ContactProblem::is_coulomb`]): cones have no place for special laws.
     fn gather(problem: &ContactProblem<Self>) -> AnyAssembled;
 }
 

@@ -12,7 +12,7 @@ mod plane;
 mod volume;
 
 use crate::colour::Colouring;
-use crate::{Blocks, Contact, ContactProblem, GROUND, Mover, Twist};
+use crate::{Blocks, Contact, ContactProblem, GROUND, Law, Mover, Twist};
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
 
@@ -87,6 +87,8 @@ pub struct Quad<S: Blocks> {
     pub second: [u32; WIDTH],
     /// Their numbers.
     pub kernel: S::Kernel,
+    /// A bit for each lane whose law is special: solved and judged by itself.
+    pub special: u32,
 }
 
 impl<S: Blocks> Quad<S> {
@@ -96,6 +98,7 @@ impl<S: Blocks> Quad<S> {
             first: [GROUND; WIDTH],
             second: [GROUND; WIDTH],
             kernel: S::Kernel::default(),
+            special: 0,
         };
         for (lane, &index) in indices.iter().enumerate() {
             let contact = &problem.contacts[index as usize];
@@ -103,6 +106,9 @@ impl<S: Blocks> Quad<S> {
             quad.first[lane] = contact.map.first;
             quad.second[lane] = contact.map.second;
             quad.kernel.put(lane, contact, &problem.movers);
+            if matches!(contact.law, Law::Special(_)) {
+                quad.special |= 1 << lane;
+            }
         }
         quad
     }
@@ -111,6 +117,18 @@ impl<S: Blocks> Quad<S> {
     pub fn lanes(&self) -> impl Iterator<Item = (usize, usize)> {
         let taken = self.contacts.into_iter().take_while(|&index| index != NOBODY);
         taken.enumerate().map(|(lane, index)| (lane, index as usize))
+    }
+
+    /// The lanes whose law is special: lane, index of the contact in the problem, index of the law.
+    pub fn specials<'a>(
+        &'a self,
+        contacts: &'a [Contact<S>],
+    ) -> impl Iterator<Item = (usize, &'a Contact<S>, usize)> {
+        let lanes = self.lanes().filter(|(lane, _)| self.special >> lane & 1 == 1);
+        lanes.filter_map(|(lane, index)| match contacts[index].law {
+            Law::Special(place) => Some((lane, &contacts[index], place as usize)),
+            Law::Frictionless | Law::Coulomb(_) => None,
+        })
     }
 
     /// offset + G u of each lane.
@@ -199,7 +217,7 @@ impl<S: Blocks> Quads<S> {
 mod tests {
     use super::*;
     use crate::residual::Judge;
-    use crate::{ContactMap, Law, Residual, Solution, SweepOrder};
+    use crate::{ContactMap, Residual, Solution, SweepOrder};
     use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
     use proptest::prelude::*;
 
@@ -274,7 +292,7 @@ mod tests {
                 prop_assert!(near(lane::<S>(&velocity, i), u));
                 let normal = crate::Block::apply(&contact.block, p).normal();
                 prop_assert!((change.as_array()[i] - normal).abs() < 1e-12);
-                let solved = contact.law.solve::<S>(&contact.block, u, p);
+                let solved = contact.law.solve::<S>(&[], &contact.block, u, p);
                 if open >> i & 1 == 0 {
                     prop_assert!(near(lane::<S>(&next, i), solved), "{solved:?}");
                 }
@@ -284,7 +302,7 @@ mod tests {
         prop_assert_eq!(seen, problem.contacts.len());
         let mut judge = Judge::default();
         judge.begin(&problem, &quads.quads, &free);
-        let found = judge.look(&quads.quads, &impulses, &slots);
+        let found = judge.look(&problem, &quads.quads, &impulses, &[], &slots);
         let known = Residual::of(&problem, &solution);
         // Without any impulse the scale-free figure is infinite.
         let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);

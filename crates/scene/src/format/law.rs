@@ -1,0 +1,101 @@
+//! Contact laws.
+
+use crate::decode::table;
+use crate::plain::{Text, Whole};
+use crate::quantity::{
+    Force, Fraction, Length, NotNegative, Number, Positive, Pure, Vector, Viscosity,
+};
+use crate::wrap::{Items, NumberOr, Pair};
+
+table! {
+    /// Friction that is more than one coefficient.
+    FrictionTable as "friction" {
+        /// Coulomb's coefficient in all directions; with `sides`: at the corners of the polygon.
+        coefficient: Option<Number<Pure, NotNegative>>,
+        /// Coefficient along the direction. In the plane: against sliding of the other body along
+        /// the direction.
+        along: Option<Number<Pure, NotNegative>>,
+        /// Coefficient across the direction; in space only.
+        across: Option<Number<Pure, NotNegative>>,
+        /// Coefficient against sliding of the other body against the direction; in the plane only.
+        against: Option<Number<Pure, NotNegative>>,
+        /// Corners of a convex polygon of friction forces per normal force; in space only.
+        polygon: Option<Items<Pair<Number<Pure>>>>,
+        /// A regular polygon of so many sides; in space only.
+        sides: Option<Whole<3, 64>>,
+        /// The direction that the coefficients refer to, in the axes of the body or boundary of the
+        /// first material in `between`. Its projection on the contact plane counts.
+        direction: Option<Vector<Pure>>,
+        /// Tangential force by sliding velocity, below the bound of dry friction; alone without.
+        viscosity: Option<Number<Viscosity, Positive>>,
+    }
+}
+
+table! {
+    /// Cohesion that is more than a force.
+    CohesionTable as "cohesion" {
+        /// Largest pull of one contact.
+        force: Number<Force, NotNegative>,
+        /// Gap up to which the pull is there; default 0.
+        range: Option<Number<Length, NotNegative>>,
+        /// Whether new contacts stick too; if not, only those of the first step, until they break.
+        /// Default true.
+        reversible: Option<bool>,
+    }
+}
+
+/// Writes the two tables that say what a law is, and a common view of them.
+macro_rules! law_tables {
+    ($( $(#[doc = $doc:literal])+ $key:ident: $type:ty, )*) => {
+        table! {
+            /// The contact law of a pair of materials.
+            LawTable as "[[law]]" {
+                /// The two materials; may be the same.
+                between: Pair<Text>,
+                $( $(#[doc = $doc])+ $key: $type, )*
+            }
+        }
+        table! {
+            /// The law of all pairs that have none of their own.
+            DefaultLawTable as "[default_law]" {
+                $( $(#[doc = $doc])+ $key: $type, )*
+            }
+        }
+        /// What both tables have.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct LawKeys<'a> {
+            $( $(#[doc = $doc])+ pub $key: &'a $type, )*
+        }
+        impl LawTable {
+            /// The keys that say what the law is.
+            pub fn keys(&self) -> LawKeys<'_> {
+                LawKeys { $($key: &self.$key,)* }
+            }
+        }
+        impl DefaultLawTable {
+            /// The keys that say what the law is.
+            pub fn keys(&self) -> LawKeys<'_> {
+                LawKeys { $($key: &self.$key,)* }
+            }
+        }
+    };
+}
+
+law_tables! {
+    /// Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous
+    /// friction.
+    friction: NumberOr<Pure, NotNegative, FrictionTable>,
+    /// Normal restitution; default 0.
+    normal_restitution: Option<Number<Pure, Fraction>>,
+    /// Dissipation index δ, in place of the normal restitution (1 − δ)/(1 + δ).
+    dissipation_index: Option<Number<Pure, Fraction>>,
+    /// Tangential restitution; default 0.
+    tangential_restitution: Option<Number<Pure, Fraction>>,
+    /// Bound of the couple against rolling, per normal force: a length; default 0.
+    rolling_resistance: Option<Number<Length, NotNegative>>,
+    /// Bound of the couple against spinning about the normal, per normal force: a length; default
+    /// 0. In space only.
+    spinning_resistance: Option<Number<Length, NotNegative>>,
+    /// Largest pull of one contact, or a table; default 0.
+    cohesion: Option<NumberOr<Force, NotNegative, CohesionTable>>,
+}
