@@ -77,9 +77,8 @@ impl<'a> Dump<'a> {
         }
         if !world.problem().is_coulomb() {
             return Err(format!(
-                "error: step {step} cannot be written as an FCLib file: its contacts have laws beyond \
-                 Coulomb's coefficient, for which the format has no place\n\
-                 help: run without `--dump-problems`"
+                "error: step {step} has laws for which FCLib has no place (anisotropic or viscous \
+                 friction, cohesion, rolling or spinning resistance): its problem cannot be written"
             ));
         }
         let path = directory.join(format!("step-{step:06}.hdf5"));

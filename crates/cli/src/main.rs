@@ -1,9 +1,10 @@
-//! The command line of drystone: `run`, `check`, `solve`, `schema`, `new` and `sweep`.
+//! The command line of drystone: `run`, `explore`, `check`, `solve`, `schema`, `new` and `sweep`.
 //!
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
 mod check;
 mod dump;
+mod explore;
 mod new;
 mod progress;
 mod report;
@@ -26,6 +27,8 @@ struct Arguments {
 enum Command {
     /// Run a scene and record it.
     Run(run::Arguments),
+    /// Show which contact forces a step's laws leave open.
+    Explore(explore::Arguments),
     /// Check scenes without running them.
     Check(check::Arguments),
     /// Solve recorded contact problems (FCLib files).
@@ -41,6 +44,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Explore(arguments) => explore::explore(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Schema => print_schema(),

@@ -55,14 +55,15 @@ impl Progress {
         let warn = warn && !quiet;
         Self { display, steps, started, warn, unconverged: 0, unseen: 0, next_warning: started }
     }
-    /// Takes in a step.
-    pub fn step(&mut self, moment: &Moment) {
+    /// Takes in a step; `explain` tells why it was not solved, and is called only if that is shown.
+    pub fn step(&mut self, moment: &Moment, explain: impl FnOnce() -> String) {
         if !moment.report.converged {
             self.unconverged += 1;
             self.unseen += 1;
         }
         if self.warn && self.unseen > 0 && Instant::now() >= self.next_warning {
-            self.print(&self.warning(moment));
+            let why = if moment.report.converged { String::new() } else { explain() };
+            self.print(format!("{}\n{why}", self.warning(moment)).trim_end());
             self.unseen = 0;
             self.next_warning = Instant::now() + WARNING;
         }
@@ -160,10 +161,16 @@ mod tests {
         progress.warn = true;
         let report = StepReport { contacts: 3, ..StepReport::default() };
         let moment = Moment { step: 1, time: 0.1, bodies: 2, report };
-        progress.step(&moment);
+        let mut asked = 0;
+        let mut explain = || {
+            asked += 1;
+            "why".to_owned()
+        };
+        progress.step(&moment, &mut explain);
         assert_eq!((progress.unconverged, progress.unseen), (1, 0));
-        progress.step(&moment);
-        progress.step(&moment);
+        progress.step(&moment, &mut explain);
+        progress.step(&moment, &mut explain);
+        assert_eq!(asked, 1);
         assert_eq!((progress.unconverged, progress.unseen), (3, 2));
         assert!(progress.warning(&moment).contains("2 steps since"));
         bar(10).finish_and_clear();

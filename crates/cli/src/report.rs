@@ -28,7 +28,8 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
     let noun = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let bodies = noun(s.bodies as u64, "body", "bodies");
     line("scene", format!("{} ({}D, {bodies})", s.scene, s.dimension));
-    line("status", s.status.to_string());
+    // Why a run has stopped may take several lines; they are told at the end.
+    line("status", s.status.to_string().lines().next().unwrap_or_default().to_owned());
     let steps = noun(s.steps, "step", "steps");
     line("simulated", format!("{:.6} s in {steps} of {}", s.time, quantity(s.time_step, "s")));
     line("took", took(s));

@@ -92,7 +92,8 @@ fn record<S: Recorded + Gather>(
     let mut seen = world.steps();
     let summary = run::run(&mut world, recorder, end, |world, report| {
         let bodies = world.bodies().len();
-        progress.step(&Moment { step: world.steps(), time: world.time(), bodies, report: *report });
+        let moment = Moment { step: world.steps(), time: world.time(), bodies, report: *report };
+        progress.step(&moment, || world.diagnosis().to_string());
         dumped = dump.step(world, report.converged);
         seen = world.steps();
         if dumped.is_err() || interrupt.load(Ordering::Relaxed) {

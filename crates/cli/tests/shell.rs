@@ -75,6 +75,59 @@ fn picture_size(path: &Path) -> (u32, u32) {
     (info.width, info.height)
 }
 
+fn scenes(name: &str) -> String {
+    format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn an_exploration_lists_contacts_and_leaves_a_cloud() {
+    let place = Workplace::new("explore");
+    let scene = scenes("three_supports");
+    let output = drystone(&place.0, &["explore", &scene, "--at", "0.01"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stdout(&output).lines().count(), 6, "{}", stdout(&output));
+    assert!(stdout(&output).contains("middle post") && stdout(&output).contains("--contact ID"));
+
+    let choice = ["explore", &scene, "--at", "0.01", "--contact", "1", "--samples", "40"];
+    let output = drystone(&place.0, &choice);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for word in ["40 solved", "not unique", "unique: they", "open by", "the force of 0 of 3"] {
+        let expected = word != "not unique";
+        assert_eq!(stdout(&output).contains(word), expected, "{word}: {}", stdout(&output));
+    }
+    let directory = place.0.join("runs/three_supports_contact_1");
+    assert_eq!(picture_size(&directory.join("cloud.png")), (720, 720));
+    let table = fs::read_to_string(directory.join("cloud.csv")).unwrap();
+    let mut lines = table.lines();
+    assert!(lines.next().unwrap().starts_with("normal,tangent,velocity_normal,"));
+    let normals: Vec<f64> =
+        lines.map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(normals.len(), 40);
+    assert!(normals.iter().all(|n| (-1e-6..=98.1 + 1e-6).contains(n)), "{normals:?}");
+    let text = fs::read_to_string(directory.join("exploration.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["velocities_unique"], true);
+    assert!((json["forces"][0]["axis"][1].as_f64().unwrap() - 1.0).abs() < 1e-9);
+    let highest = normals.iter().copied().fold(0.0, f64::max);
+    assert_eq!(json["forces"][0]["highest"], highest);
+}
+
+#[test]
+fn an_exploration_says_what_it_cannot_do() {
+    let place = Workplace::new("explore-wrong");
+    let fails = |arguments: &[&str], code: i32, word: &str| {
+        let output = drystone(&place.0, arguments);
+        assert_eq!(output.status.code(), Some(code));
+        assert!(stderr(&output).contains(word), "{}", stderr(&output));
+    };
+    let (beam, bar) = (scenes("three_supports"), scenes("bar_falls"));
+    fails(&["explore", &beam, "--at", "0", "--contact", "3"], 1, "its 3 contacts are numbered");
+    fails(&["explore", &bar, "--at", "0.4"], 1, "nothing touches");
+    fails(&["explore", &beam, "--by", "chance"], 2, "start");
+    fails(&["explore", &beam, "--samples", "0"], 2, "--samples");
+    fails(&["explore", "nowhere.toml"], 1, "nowhere.toml");
+}
+
 #[test]
 fn a_run_leaves_all_its_files() {
     let place = Workplace::new("files");
@@ -270,8 +323,17 @@ fn a_step_that_is_not_solved_follows_the_scene() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("not solved after 1 sweeps"), "{}", stderr(&output));
     assert!(place.summary("runs/stop")["status"].as_str().unwrap().starts_with("stopped: "));
+    let status = stdout(&output).lines().filter(|line| line.starts_with("status")).count();
+    assert!(status == 1 && !stdout(&output).contains("hyperstatic"), "{}", stdout(&output));
+    let diagnosed = |text: &str| {
+        ["% of the error: body ", " on floor at (", "hyperstatic   yes", "  try "]
+            .iter()
+            .all(|word| text.contains(word))
+    };
+    assert!(diagnosed(&stderr(&output)), "{}", stderr(&output));
     let output = run("warn");
     assert!(output.status.success() && stderr(&output).contains("warning: t = "));
+    assert!(diagnosed(&stderr(&output)), "{}", stderr(&output));
     assert!(stdout(&output).contains("did not meet the tolerance"));
     let output = run("continue");
     assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));

@@ -1,5 +1,6 @@
 //! Why a world cannot be made, or a step not be done.
 
+use crate::StepDiagnosis;
 use thiserror::Error;
 
 /// Why a setup is refused.
@@ -33,7 +34,7 @@ pub enum StepError {
     /// The contact problem was not solved and the scene says `stop`.
     #[error(
         "step {step} at t = {time} s: {contacts} contacts not solved after {iterations} sweeps: \
-         residual {residual:.3e}, tolerance {tolerance:.1e}"
+         residual {residual:.3e}, tolerance {tolerance:.1e}\n{diagnosis}"
     )]
     NotConverged {
         /// Index of the step.
@@ -48,6 +49,8 @@ pub enum StepError {
         residual: f64,
         /// Residual asked for.
         tolerance: f64,
+        /// What is wrong.
+        diagnosis: Box<StepDiagnosis>,
     },
     /// A velocity or position is infinite or not a number.
     #[error(

@@ -6,6 +6,7 @@ mod account;
 mod body;
 mod boundary;
 mod contact;
+mod diagnosis;
 mod error;
 mod law;
 mod ledger;
@@ -21,6 +22,7 @@ mod world;
 pub use body::{Body, MassProperties, Part};
 pub use boundary::{Boundary, Drive, Slider};
 pub use contact::Contact;
+pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};
 pub use law::{
     Cohesion, Friction, FrictionPolygon, LawTable, MaterialId, PairLaw, PolygonError, Principal,
@@ -36,10 +38,11 @@ pub use stage::{Stage, StageTimers};
 pub use world::{AnyWorld, World};
 
 use drystone_detect::Geometry;
+use drystone_solve::Gather;
 use drystone_space::{Plane, Volume};
 
-/// A space that a world can be made in: it has shapes to detect and laws to solve.
-pub trait Dimension: Geometry + Sections {}
+/// A space that a world can be made in: it has shapes to detect, laws, and problems to solve.
+pub trait Dimension: Geometry + Gather + Sections {}
 
 impl Dimension for Plane {}
 impl Dimension for Volume {}

@@ -56,6 +56,7 @@ impl<S: Dimension> World<S> {
                 iterations: report.iterations,
                 residual: solved.residual.worst(),
                 tolerance: self.setup.solver.tolerance,
+                diagnosis: Box::new(self.diagnosis()),
             });
         }
         Ok(report)

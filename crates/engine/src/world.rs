@@ -139,6 +139,16 @@ impl<S: Dimension> World<S> {
     pub fn solution(&self) -> &Solution<S> {
         &self.work.solution
     }
+    /// The name of a body or boundary; its number, counted from 0, where the scene gives none.
+    pub fn name(&self, owner: Owner) -> String {
+        let (name, kind, index) = match owner {
+            Owner::Body(index) => (&self.bodies[index as usize].name, "body", index),
+            Owner::Boundary(index) => {
+                (&self.setup.boundaries[index as usize].name, "boundary", index)
+            }
+        };
+        if name.is_empty() { format!("{kind} {index}") } else { name.clone() }
+    }
     /// The energy ledger.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger

@@ -9,6 +9,8 @@
 pub mod assembled;
 mod block;
 mod colour;
+mod diagnosis;
+mod explore;
 pub mod global;
 mod law;
 pub mod local;
@@ -23,6 +25,8 @@ mod threads;
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
+pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
+pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use law::{
     Couple, Ellipse, FrictionPolygon, Interval, Law, LoneContact, PolygonError, PolygonSection,

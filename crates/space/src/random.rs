@@ -33,6 +33,10 @@ impl Random {
         s[3] = s[3].rotate_left(45);
         result
     }
+    /// A seed of another sequence.
+    pub fn seed(&mut self) -> u64 {
+        self.next()
+    }
     /// Uniform in [0, 1): a multiple of 2⁻⁵³.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)

@@ -4,7 +4,7 @@ use drystone_fclib::{Answer, Form, Posed, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::Singular;
 use drystone_solve::solvers::{self, Components, Size};
-use drystone_solve::{Assembled, Limits, Residual, SolveReport, Solver};
+use drystone_solve::{Assembled, Diagnosis, Limits, Residual, SolveReport, Solver};
 use std::path::Path;
 use std::time::Instant;
 
@@ -27,6 +27,8 @@ pub struct Attempt {
     pub story: Vec<String>,
     /// The answer itself.
     pub answer: Answer,
+    /// What is wrong with a problem that was not solved.
+    pub diagnosis: Option<Diagnosis>,
     asymmetry: f64,
 }
 
@@ -136,13 +138,15 @@ impl<const D: usize> Found<'_, D> {
     ) -> Attempt {
         let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
         let freedoms = match &problem.form {
-            Form::Local { .. } => 0,
-            Form::Global { force, .. } => force.len(),
+            Form::Local { .. } => None,
+            Form::Global { force, .. } => Some(force.len()),
         };
-        let l = self.v.split_off(freedoms).into_iter().map(|minus| -minus).collect();
+        let solved = residual.solves(limits.tolerance);
+        let diagnosis = (!solved).then(|| Diagnosis::of(self.assembled, &self.impulses, freedoms));
+        let l = self.v.split_off(freedoms.unwrap_or(0)).into_iter().map(|minus| -minus).collect();
         Attempt {
             solver: name.to_owned(),
-            solved: residual.solves(limits.tolerance),
+            solved,
             iterations: report.iterations,
             seconds,
             residual,
@@ -153,6 +157,7 @@ impl<const D: usize> Found<'_, D> {
                 v: self.v,
                 l,
             },
+            diagnosis,
             asymmetry: self.assembled.delassus.asymmetry(),
         }
     }

@@ -85,6 +85,9 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     for warning in cases.iter().filter_map(|case| case.warning.as_ref()) {
         eprintln!("warning: {warning}");
     }
+    for case in cases.iter().filter(|case| case.best.is_none()) {
+        eprint!("{}", report::diagnosis(case));
+    }
     if let Some(path) = &arguments.json {
         let text = report::json(&cases);
         std::fs::write(path, text).map_err(|e| format!("error: {}: {e}", path.display()))?;

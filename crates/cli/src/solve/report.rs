@@ -27,6 +27,15 @@ pub struct Case {
 
 const ATTEMPT: &str = "solver              status      iterations       time   residual scale-free";
 
+/// Why a problem was not solved, as seen from the attempt that came nearest.
+pub fn diagnosis(case: &Case) -> String {
+    let by_error = |a: &&Attempt, b: &&Attempt| a.residual.worst().total_cmp(&b.residual.worst());
+    let Some(nearest) = case.attempts.iter().min_by(by_error) else { return String::new() };
+    let told =
+        nearest.diagnosis.as_ref().map(|d| d.describe(|contact| format!("contact {contact}")));
+    format!("{} by {}:\n{}", name(&case.file), nearest.solver, told.unwrap_or_default())
+}
+
 /// Lays out cases, line by line as they come.
 pub struct Table {
     width: usize,

@@ -4,6 +4,7 @@
 //! at an event, a position to O(v h) after it.
 
 mod closed_form;
+mod diagnosis;
 mod granular;
 mod indeterminacy;
 mod laws;

@@ -273,7 +273,7 @@ fn corners_that_make_no_section_are_refused() {
 /// Mass 1 on the ground, pulled up at 0.5: a cohesion of 0.8 holds it, one of 0.3 brakes it.
 #[test]
 fn cohesion_holds_and_then_brakes() {
-    let block = PlaneBlock::new(|j| Local2::axis(j), 0.0);
+    let block = PlaneBlock::new(Local2::axis, 0.0);
     let up = Local2 { n: 0.5, t: 0.0 };
     let with = |cohesion| Special::<Plane> { cohesion, ..Special::coulomb(0.0) };
     assert_eq!(with(0.8).solve(&block, up, Local2::ZERO), Local2 { n: -0.5, t: 0.0 });
@@ -286,7 +286,7 @@ fn cohesion_holds_and_then_brakes() {
 /// 0.4 on P_n = 1 leaves 1.6.
 #[test]
 fn viscous_friction_by_hand() {
-    let block = PlaneBlock::new(|j| Local2::axis(j), 0.0);
+    let block = PlaneBlock::new(Local2::axis, 0.0);
     let q = Local2 { n: -1.0, t: 2.0 };
     let alone = Special::<Plane> { section: None, fluidity: 1.0 / 3.0, ..Special::coulomb(0.0) };
     let p = alone.solve(&block, q, Local2::ZERO);
