@@ -1,6 +1,6 @@
 //! Extragradient on de Saxcé's form, with a step that adapts itself.
 //!
-//! Korpelevich's two projections (Khobotov's rule for the step):
+//! Two projections, the step by the rule of Khobotov 1987:
 //!
 //! ```text
 //! r̄ = proj_K (r − τ Û(r)),   r ← proj_K (r − τ Û(r̄))
