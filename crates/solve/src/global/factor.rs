@@ -2,15 +2,16 @@
 //!
 //! The mass matrix of rigid bodies is diagonal but for small blocks, that of a deformable body is
 //! one large sparse block. So the matrix is split into its connected parts (rows and columns that
-//! share an entry), small parts are factorised densely, large ones sparsely.
+//! share an entry), small parts are factorised densely, large ones sparsely: by Cholesky where they are
+//! symmetric and positive definite, else by LU.
 
 use super::SparseMatrix;
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::Lu;
-use faer::sparse::{SparseColMat, Triplet};
+use drystone_linear::{Cholesky, Lu};
 
 /// Up to this size a part is factorised as a dense matrix.
 const DENSE: usize = 64;
+/// A relative difference across the diagonal that is rounding only.
+const ROUNDING: f64 = 1e-12;
 
 /// The matrix cannot be inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,8 +101,10 @@ pub enum Factor {
     Diagonal(Vec<f64>),
     /// L and U in one array, row after row, and the row taken as pivot at each step.
     Dense { lu: Vec<f64>, pivots: Vec<usize> },
-    /// A sparse factorisation.
-    Sparse(Box<Lu<usize, f64>>),
+    /// Of a symmetric positive definite part.
+    Cholesky(Cholesky),
+    /// Of any other part.
+    Lu(Lu),
 }
 
 impl Factor {
@@ -136,14 +139,34 @@ impl Factor {
             }
             return dense_factor(dense, size).ok_or(singular);
         }
-        let entries: Vec<_> = entries.map(|(row, col, val)| Triplet { row, col, val }).collect();
-        let sparse = SparseColMat::try_new_from_triplets(size, size, &entries);
-        let lu = sparse.ok().and_then(|sparse| sparse.sp_lu().ok()).ok_or(singular)?;
+        Self::sparse(size, entries).ok_or(singular)
+    }
+
+    /// A sparse factorisation, from the entries row after row, columns rising.
+    fn sparse(
+        size: usize,
+        entries: impl Iterator<Item = (usize, usize, f64)> + Clone,
+    ) -> Option<Self> {
+        let (mut starts, mut columns, mut values) = (vec![0; size + 1], Vec::new(), Vec::new());
+        for (row, column, value) in entries.clone() {
+            columns.push(column as u32);
+            values.push(value);
+            starts[row + 1] = columns.len() as u32;
+        }
+        if is_symmetric(&starts, &columns, &values) {
+            let mut cholesky = Cholesky::new(&starts, &columns)?;
+            if cholesky.factor(&starts, &columns, &values) {
+                return Some(Factor::Cholesky(cholesky));
+            }
+        }
+        let mut lu = Lu::new(&starts, &columns)?;
+        if !lu.factor(&starts, &columns, &values) {
+            return None;
+        }
         // The sparse factorisation may divide by a zero pivot: a solve shows it.
-        let factor = Factor::Sparse(Box::new(lu));
         let mut probe = vec![1.0; size];
-        factor.solve(&mut probe, 1);
-        if probe.iter().all(|x| x.is_finite()) { Ok(factor) } else { Err(singular) }
+        lu.solve(&mut probe, 1);
+        probe.iter().all(|x| x.is_finite()).then_some(Factor::Lu(lu))
     }
 
     /// x ← A⁻¹ x for `count` columns, one after the other in `x`.
@@ -158,11 +181,24 @@ impl Factor {
             Factor::Dense { lu, pivots } => {
                 x.chunks_exact_mut(size).for_each(|x| dense_solve(lu, pivots, x));
             }
-            Factor::Sparse(lu) => {
-                lu.solve_in_place(faer::MatMut::from_column_major_slice_mut(x, size, count));
-            }
+            Factor::Cholesky(cholesky) => cholesky.solve(x, count),
+            Factor::Lu(lu) => lu.solve(x, count),
         }
     }
+}
+
+/// Whether every entry has its like across the diagonal, but for rounding.
+fn is_symmetric(starts: &[u32], columns: &[u32], values: &[f64]) -> bool {
+    let row = |row: usize| starts[row] as usize..starts[row + 1] as usize;
+    (0..starts.len() - 1).all(|i| {
+        row(i).all(|place| {
+            let j = columns[place] as usize;
+            let across = columns[row(j)].binary_search(&(i as u32));
+            let like = across.map_or(0.0, |k| values[row(j).start + k]);
+            let larger = values[place].abs().max(like.abs());
+            (values[place] - like).abs() <= ROUNDING * larger
+        })
+    })
 }
 
 /// Gaussian elimination with row pivots; none where a pivot vanishes beside its column.

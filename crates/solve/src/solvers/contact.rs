@@ -1,6 +1,6 @@
 //! The local solve of one contact of an assembled problem, for each number of components.
 
-use super::packed::{Column, Lanes2, Lanes4, Lanes8};
+use super::packed::Rows;
 use crate::assembled::local::{dot, subtract};
 use crate::assembled::{Cone, Local, Square};
 use crate::local::{Cases, LocalSolver, OneContact, sound};
@@ -39,11 +39,9 @@ where
 }
 
 /// A number of components with its kind of block.
-pub trait Components<const D: usize>: Cases<D> {
+pub trait Components<const D: usize>: Cases<D> + Rows<D> {
     /// The block.
     type Block: ContactBlock<D>;
-    /// A column of a block.
-    type Column: Column<D>;
 }
 
 /// D components.
@@ -52,15 +50,12 @@ pub struct Size<const D: usize>;
 
 impl Components<2> for Size<2> {
     type Block = PlaneBlock;
-    type Column = Lanes2;
 }
 impl Components<3> for Size<3> {
     type Block = VolumeBlock;
-    type Column = Lanes4;
 }
 impl Components<5> for Size<5> {
     type Block = RollingBlock;
-    type Column = Lanes8;
 }
 
 /// The symmetric part of the block, made sound.

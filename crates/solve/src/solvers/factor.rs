@@ -5,17 +5,12 @@
 //! where W is not symmetric. The pattern is analysed once.
 
 use crate::assembled::{BlockMatrix, Local};
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::{Llt, Lu, SymbolicLlt, SymbolicLu};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{MatMut, Side};
+use drystone_linear::{Cholesky, Lu};
 
 /// Most unknowns of a dense factorisation.
 const DENSE: usize = 150;
 /// A relative asymmetry of W that is rounding only.
 const ROUNDING: f64 = 1e-12;
-
-const FACTORED: &str = "the matrix is factored before it is solved with";
 
 /// W, and W + ρI factored.
 #[derive(Debug)]
@@ -126,11 +121,11 @@ fn subtract_scaled(y: &mut [f64], s: f64, x: &[f64]) {
     }
 }
 
-/// Columns of Wᵀ, which are the rows of W, and the factors of (W + ρI)ᵀ.
+/// Rows of W, and the factors of W + ρI.
 #[derive(Debug)]
 pub struct Sparse {
     starts: Vec<u32>,
-    rows: Vec<u32>,
+    columns: Vec<u32>,
     values: Vec<f64>,
     shifted: Vec<f64>,
     diagonals: Vec<usize>,
@@ -139,34 +134,32 @@ pub struct Sparse {
 
 #[derive(Debug)]
 enum Kind {
-    Symmetric(SymbolicLlt<u32>, Option<Llt<u32, f64>>),
-    Unsymmetric(SymbolicLu<u32>, Box<Option<Lu<u32, f64>>>),
+    Symmetric(Cholesky),
+    Unsymmetric(Lu),
 }
 
 impl Sparse {
     fn new<const D: usize>(matrix: &BlockMatrix<D>) -> Option<Self> {
-        let size = matrix.rows() * D;
-        let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut diagonals = Vec::new();
-        for line in 0..size {
+        for line in 0..matrix.rows() * D {
             for (column, block) in matrix.row(line / D) {
                 for (j, &value) in block[line % D].iter().enumerate() {
                     if column * D + j == line {
                         diagonals.push(values.len());
                     }
-                    rows.push((column * D + j) as u32);
+                    columns.push((column * D + j) as u32);
                     values.push(value);
                 }
             }
-            starts.push(rows.len() as u32);
+            starts.push(columns.len() as u32);
         }
-        let pattern = SymbolicSparseColMatRef::new_checked(size, size, &starts, None, &rows);
         let kind = if matrix.asymmetry() <= ROUNDING {
-            Kind::Symmetric(SymbolicLlt::try_new(pattern, Side::Lower).ok()?, None)
+            Kind::Symmetric(Cholesky::new(&starts, &columns)?)
         } else {
-            Kind::Unsymmetric(SymbolicLu::try_new(pattern).ok()?, Box::new(None))
+            Kind::Unsymmetric(Lu::new(&starts, &columns)?)
         };
-        Some(Self { starts, rows, shifted: values.clone(), values, diagonals, kind })
+        Some(Self { starts, columns, shifted: values.clone(), values, diagonals, kind })
     }
 
     fn shift(&mut self, shift: f64) -> bool {
@@ -174,30 +167,16 @@ impl Sparse {
         for &place in &self.diagonals {
             self.shifted[place] += shift;
         }
-        let size = self.diagonals.len();
-        let pattern =
-            SymbolicSparseColMatRef::new_checked(size, size, &self.starts, None, &self.rows);
-        let matrix = SparseColMatRef::new(pattern, &self.shifted[..]);
         match &mut self.kind {
-            Kind::Symmetric(symbolic, factors) => {
-                *factors = Llt::try_new_with_symbolic(symbolic.clone(), matrix, Side::Lower).ok();
-                factors.is_some()
-            }
-            Kind::Unsymmetric(symbolic, factors) => {
-                **factors = Lu::try_new_with_symbolic(symbolic.clone(), matrix).ok();
-                factors.is_some()
-            }
+            Kind::Symmetric(llt) => llt.factor(&self.starts, &self.columns, &self.shifted),
+            Kind::Unsymmetric(lu) => lu.factor(&self.starts, &self.columns, &self.shifted),
         }
     }
 
     fn solve(&self, x: &mut [f64]) {
-        let size = x.len();
-        let x = MatMut::from_column_major_slice_mut(x, size, 1);
         match &self.kind {
-            Kind::Symmetric(_, factors) => factors.as_ref().expect(FACTORED).solve_in_place(x),
-            Kind::Unsymmetric(_, factors) => {
-                (**factors).as_ref().expect(FACTORED).solve_transpose_in_place(x);
-            }
+            Kind::Symmetric(llt) => llt.solve(x, 1),
+            Kind::Unsymmetric(lu) => lu.solve(x, 1),
         }
     }
 }

@@ -121,7 +121,7 @@ where
     Size<D>: Components<D>,
 {
     problem: &'a Assembled<D>,
-    packed: Packed<D>,
+    packed: Packed<'a, D>,
     blocks: Vec<B>,
     /// Impulses before the last carrying on.
     previous: Vec<Local<D>>,
@@ -232,7 +232,9 @@ where
     /// Judges impulses and remembers them if they are the best; returns by what factor they are
     /// above what is asked.
     pub fn look(&mut self, impulses: &[Local<D>], tolerance: f64) -> f64 {
-        self.problem.velocities(impulses, &mut self.velocities);
+        for (c, u) in self.velocities.iter_mut().enumerate() {
+            *u = self.packed.row(c, impulses, &self.problem.free[c]);
+        }
         let residual = Residual::of_assembled(self.problem, impulses, &self.velocities);
         let left = excess(&residual, tolerance);
         if left < excess(&self.best, tolerance) {
@@ -240,6 +242,11 @@ where
             self.best_impulses.copy_from_slice(impulses);
         }
         left
+    }
+
+    /// The impulses with the best residual.
+    pub fn best_impulses(&self) -> &[Local<D>] {
+        &self.best_impulses
     }
 
     /// Begins a new momentum from these impulses.

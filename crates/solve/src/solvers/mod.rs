@@ -91,7 +91,9 @@ pub fn report<const D: usize>(
     limits: &Limits,
 ) -> SolveReport {
     let mut velocities = problem.free.clone();
-    problem.velocities(impulses, &mut velocities);
+    if impulses.iter().any(|r| *r != [0.0; D]) {
+        problem.velocities(impulses, &mut velocities);
+    }
     let residual = Residual::of_assembled(problem, impulses, &velocities);
     let solved = residual.solves(limits.tolerance);
     let status = if solved { Status::Solved } else { Status::NotSolved };

@@ -19,8 +19,10 @@ use crate::assembled::{Assembled, Cone, Local, Square};
 use crate::local::{Augmentation, Linearised, alart_curnier};
 use crate::{Residual, SolveReport, Status};
 
-/// Most steps that may go without an improvement.
-pub(crate) const PATIENCE: usize = 8;
+/// Most steps that may go without an improvement, and by how many times as many at last: where
+/// steps have failed before, states change one by one.
+const PATIENCE: usize = 8;
+const MORE_PATIENCE: usize = 4;
 /// Dampings tried one after the other.
 const DAMPINGS: [f64; 3] = [1e-3, 1e-1, 1e-5];
 /// Shares of a step that are tried.
@@ -88,6 +90,7 @@ pub(crate) struct NewtonSteps<'a, const D: usize> {
     /// α.
     damping: f64,
     failures: usize,
+    system: SparseSystem,
     velocities: Vec<Local<D>>,
     change: Vec<Local<D>>,
     start: Vec<Local<D>>,
@@ -111,6 +114,7 @@ where
             scales: (0..count).map(scale).collect(),
             damping: DAMPINGS[0],
             failures: 0,
+            system: SparseSystem::default(),
             velocities: problem.free.clone(),
             change: vec![[0.0; D]; count],
             start: vec![[0.0; D]; count],
@@ -135,7 +139,10 @@ where
         let now = Residual::of_assembled(self.problem, impulses, &self.velocities);
         let before = excess(&now, tolerance);
         let mut last = before;
-        for step in 1..=PATIENCE {
+        let mut steps = 0;
+        let patience = PATIENCE * (1 + self.failures).min(MORE_PATIENCE);
+        while steps < patience {
+            steps += 1;
             if !self.solve_linear(impulses) {
                 break;
             }
@@ -161,7 +168,7 @@ where
             impulses.copy_from_slice(&self.chosen);
             if after < 0.5 * before || after <= 1.0 {
                 self.damping = (self.damping * 0.1).max(1e-12);
-                return Trial { steps: step, paid: true };
+                return Trial { steps, paid: true };
             }
             // Slow but steady: the damping holds the steps back.
             if after < before && after < last && after > 0.8 * last {
@@ -178,7 +185,7 @@ where
         }
         self.failures += 1;
         self.damping = DAMPINGS[self.failures % DAMPINGS.len()];
-        Trial { steps: PATIENCE, paid: false }
+        Trial { steps, paid: false }
     }
 
     /// Δr of the linear system; false where it has no solution.
@@ -196,7 +203,8 @@ where
                 }
             }
         }
-        let mut lu = SparseSystem::new(active.len() * D);
+        let lu = &mut self.system;
+        lu.clear(active.len() * D);
         let mut right = Vec::with_capacity(active.len() * D);
         for (c, line) in &active {
             let mut side = line.value;

@@ -1,89 +1,107 @@
-//! W laid out for the sweep: blocks column after column, each column filled up to a register.
+//! W laid out for the sweep: blocks column after column, without gaps.
+//!
+//! A column is read into one vector register together with the first numbers of what follows it,
+//! which land in lanes that nobody looks at. Each column has a sum of its own, so that additions do
+//! not wait for each other.
 
-use super::contact::{Components, Size};
+use super::contact::Size;
 use crate::assembled::{BlockMatrix, Local};
+use wide::{f64x4, f64x8};
 
-/// One column of a block, in a whole number of vector registers.
-pub trait Column<const D: usize>: Copy + Default + Send + Sync {
-    /// From D components.
-    fn fill(components: &Local<D>) -> Self;
-    /// self += s column.
-    fn add_scaled(&mut self, s: f64, column: &Self);
-    /// The D components.
-    fn take(&self) -> Local<D>;
+/// A number of components whose rows can be multiplied.
+pub trait Rows<const D: usize> {
+    /// Numbers read beyond the end of a block.
+    const BEYOND: usize;
+
+    /// Σ W r over the blocks of a row, whose columns are `contacts`.
+    fn product(values: &[f64], contacts: &[u32], impulses: &[Local<D>]) -> Local<D>;
 }
 
-macro_rules! column {
-    ($d:literal, $lanes:literal, $name:ident) => {
-        /// A column of components in lanes.
-        #[derive(Clone, Copy, Debug, Default)]
-        pub struct $name([f64; $lanes]);
+const PADDED: &str = "what is read beyond the last block is there";
 
-        impl Column<$d> for $name {
-            fn fill(components: &Local<$d>) -> Self {
-                let mut lanes = [0.0; $lanes];
-                lanes[..$d].copy_from_slice(components);
-                Self(lanes)
-            }
-            #[inline(always)]
-            fn add_scaled(&mut self, s: f64, column: &Self) {
-                for (lane, entry) in self.0.iter_mut().zip(&column.0) {
-                    *lane += s * entry;
-                }
-            }
-            #[inline(always)]
-            fn take(&self) -> Local<$d> {
-                // Hidden, or the compiler sees which lanes are unused and gives up vectors for them.
-                let lanes = std::hint::black_box(self.0);
-                std::array::from_fn(|i| lanes[i])
+impl Rows<2> for Size<2> {
+    const BEYOND: usize = 0;
+
+    #[inline(always)]
+    fn product(values: &[f64], contacts: &[u32], impulses: &[Local<2>]) -> Local<2> {
+        // Both columns side by side.
+        let mut sum = f64x4::ZERO;
+        for (block, &contact) in values.as_chunks::<4>().0.iter().zip(contacts) {
+            let r = &impulses[contact as usize];
+            sum += f64x4::from(*block) * f64x4::from([r[0], r[0], r[1], r[1]]);
+        }
+        let sum = sum.to_array();
+        [sum[0] + sum[2], sum[1] + sum[3]]
+    }
+}
+
+impl Rows<3> for Size<3> {
+    const BEYOND: usize = 1;
+
+    #[inline(always)]
+    fn product(values: &[f64], contacts: &[u32], impulses: &[Local<3>]) -> Local<3> {
+        let mut sums = [f64x4::ZERO; 3];
+        for (place, &contact) in contacts.iter().enumerate() {
+            let block = values[9 * place..].first_chunk::<10>().expect(PADDED);
+            let r = &impulses[contact as usize];
+            for j in 0..3 {
+                let column = std::array::from_fn(|i| block[3 * j + i]);
+                sums[j] += f64x4::new(column) * f64x4::splat(r[j]);
             }
         }
-    };
+        let sum = (sums[0] + sums[1] + sums[2]).to_array();
+        [sum[0], sum[1], sum[2]]
+    }
 }
 
-column!(2, 2, Lanes2);
-column!(3, 4, Lanes4);
-column!(5, 8, Lanes8);
+impl Rows<5> for Size<5> {
+    const BEYOND: usize = 3;
+
+    #[inline(always)]
+    fn product(values: &[f64], contacts: &[u32], impulses: &[Local<5>]) -> Local<5> {
+        let mut sums = [f64x8::ZERO; 5];
+        for (place, &contact) in contacts.iter().enumerate() {
+            let block = values[25 * place..].first_chunk::<28>().expect(PADDED);
+            let r = &impulses[contact as usize];
+            for j in 0..5 {
+                let column: [f64; 8] = std::array::from_fn(|i| block[5 * j + i]);
+                sums[j] += f64x8::from(column) * f64x8::splat(r[j]);
+            }
+        }
+        let sum = (sums[0] + sums[1] + sums[2] + (sums[3] + sums[4])).to_array();
+        [sum[0], sum[1], sum[2], sum[3], sum[4]]
+    }
+}
 
 /// W in columns.
-pub(crate) struct Packed<const D: usize>
-where
-    Size<D>: Components<D>,
-{
-    starts: Vec<u32>,
-    blocks: Vec<PackedBlock<<Size<D> as Components<D>>::Column, D>>,
+pub(crate) struct Packed<'a, const D: usize> {
+    starts: &'a [u32],
+    contacts: &'a [u32],
+    values: Vec<f64>,
 }
 
-/// A block and its column in W.
-#[derive(Clone, Copy)]
-struct PackedBlock<C, const D: usize> {
-    columns: [C; D],
-    contact: u32,
-}
-
-impl<const D: usize> Packed<D>
+impl<'a, const D: usize> Packed<'a, D>
 where
-    Size<D>: Components<D>,
+    Size<D>: Rows<D>,
 {
-    pub fn new(matrix: &BlockMatrix<D>) -> Self {
-        let pack = |(&contact, block): (&u32, &[[f64; D]; D])| PackedBlock {
-            columns: std::array::from_fn(|j| Column::fill(&std::array::from_fn(|i| block[i][j]))),
-            contact,
-        };
-        let blocks = matrix.columns.iter().zip(&matrix.blocks).map(pack).collect();
-        Self { starts: matrix.starts.clone(), blocks }
+    pub fn new(matrix: &'a BlockMatrix<D>) -> Self {
+        let beyond = <Size<D> as Rows<D>>::BEYOND;
+        let mut values = Vec::with_capacity(matrix.blocks.len() * D * D + beyond);
+        for block in &matrix.blocks {
+            for j in 0..D {
+                values.extend_from_slice(&std::array::from_fn::<f64, D, _>(|i| block[i][j]));
+            }
+        }
+        values.resize(values.len() + beyond, 0.0);
+        Self { starts: &matrix.starts, contacts: &matrix.columns, values }
     }
 
     /// q + Σ W r over one row.
     #[inline(always)]
     pub fn row(&self, row: usize, impulses: &[Local<D>], free: &Local<D>) -> Local<D> {
-        let mut sum = <Size<D> as Components<D>>::Column::fill(free);
-        for block in &self.blocks[self.starts[row] as usize..self.starts[row + 1] as usize] {
-            let r = &impulses[block.contact as usize];
-            for (column, &r) in block.columns.iter().zip(r) {
-                sum.add_scaled(r, column);
-            }
-        }
-        sum.take()
+        let (start, end) = (self.starts[row] as usize, self.starts[row + 1] as usize);
+        let contacts = &self.contacts[start..end];
+        let sum = <Size<D> as Rows<D>>::product(&self.values[start * D * D..], contacts, impulses);
+        std::array::from_fn(|i| sum[i] + free[i])
     }
 }

@@ -231,7 +231,8 @@ impl<'a, const D: usize> Centre<'a, D> {
                 active.push(c);
             }
         }
-        let mut system = SparseSystem::new(active.len() * D);
+        let mut system = SparseSystem::default();
+        system.clear(active.len() * D);
         let mut right = Vec::with_capacity(active.len() * D);
         let mut blocks: Vec<(usize, Square<D>)> = Vec::new();
         for &c in &active {

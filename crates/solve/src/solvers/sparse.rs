@@ -1,33 +1,37 @@
-//! The library's sparse factorisations, as Newton's linear systems need them.
+//! The linear systems of Newton's steps: dense where they are small, else sparse.
 
-use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::{Llt, Lu, SymbolicLlt, SymbolicLu};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Mat, MatMut, Side};
+use drystone_linear::{Cholesky, DenseLu, Lu};
 
 /// A square system given row after row.
+#[derive(Debug, Default)]
 pub(crate) struct SparseSystem {
     size: usize,
-    starts: Vec<usize>,
-    columns: Vec<usize>,
+    starts: Vec<u32>,
+    columns: Vec<u32>,
     values: Vec<f64>,
+    dense: DenseLu,
 }
 
 /// Systems up to this size are solved densely.
-const DENSE: usize = 90;
+const DENSE: usize = 150;
 
 impl SparseSystem {
-    pub fn new(size: usize) -> Self {
-        Self { size, starts: vec![0], columns: Vec::new(), values: Vec::new() }
+    /// Begins a system of this size.
+    pub fn clear(&mut self, size: usize) {
+        self.size = size;
+        self.starts.clear();
+        self.starts.push(0);
+        self.columns.clear();
+        self.values.clear();
     }
 
     /// Adds a row by its entries, in rising order of columns.
     pub fn row(&mut self, entries: impl Iterator<Item = (usize, f64)>) {
         for (column, value) in entries {
-            self.columns.push(column);
+            self.columns.push(column as u32);
             self.values.push(value);
         }
-        self.starts.push(self.columns.len());
+        self.starts.push(self.columns.len() as u32);
     }
 
     /// Solves a symmetric positive definite system in place, of which only entries up to the
@@ -36,55 +40,41 @@ impl SparseSystem {
         if self.size == 0 {
             return true;
         }
-        let symbolic = SymbolicSparseColMatRef::new_checked(
-            self.size,
-            self.size,
-            &self.starts,
-            None,
-            &self.columns,
-        );
-        let matrix = SparseColMatRef::new(symbolic, &self.values);
-        // The rows up to the diagonal are the columns of the upper half.
-        let Ok(symbolic) = SymbolicLlt::try_new(symbolic, Side::Upper) else { return false };
-        let Ok(llt) = Llt::try_new_with_symbolic(symbolic, matrix, Side::Upper) else {
+        let Some(mut llt) = Cholesky::new(&self.starts, &self.columns) else { return false };
+        if !llt.factor(&self.starts, &self.columns, &self.values) {
             return false;
-        };
-        llt.solve_in_place(MatMut::from_column_major_slice_mut(right, self.size, 1));
+        }
+        llt.solve(right, 1);
         right.iter().all(|x| x.is_finite())
     }
 
     /// Solves in place; false where the matrix is singular or the answer is no number.
-    pub fn solve(&self, right: &mut [f64]) -> bool {
-        if self.size == 0 {
-            return true;
-        }
-        if self.size <= DENSE {
-            self.solve_dense(right);
-        } else {
-            // Rows of the matrix are columns of its transpose.
-            let symbolic = SymbolicSparseColMatRef::new_checked(
-                self.size,
-                self.size,
-                &self.starts,
-                None,
-                &self.columns,
-            );
-            let matrix = SparseColMatRef::new(symbolic, &self.values);
-            let Ok(symbolic) = SymbolicLu::try_new(symbolic) else { return false };
-            let Ok(lu) = Lu::try_new_with_symbolic(symbolic, matrix) else { return false };
-            lu.solve_transpose_in_place(MatMut::from_column_major_slice_mut(right, self.size, 1));
-        }
-        right.iter().all(|x| x.is_finite())
+    pub fn solve(&mut self, right: &mut [f64]) -> bool {
+        let solved =
+            if self.size <= DENSE { self.solve_dense(right) } else { self.solve_sparse(right) };
+        solved && right.iter().all(|x| x.is_finite())
     }
 
-    fn solve_dense(&self, right: &mut [f64]) {
-        let mut matrix = Mat::<f64>::zeros(self.size, self.size);
+    fn solve_sparse(&self, right: &mut [f64]) -> bool {
+        let Some(mut lu) = Lu::new(&self.starts, &self.columns) else { return false };
+        let factored = lu.factor(&self.starts, &self.columns, &self.values);
+        if factored {
+            lu.solve(right, 1);
+        }
+        factored
+    }
+
+    fn solve_dense(&mut self, right: &mut [f64]) -> bool {
+        self.dense.clear(self.size);
         for row in 0..self.size {
-            for place in self.starts[row]..self.starts[row + 1] {
-                matrix[(row, self.columns[place])] += self.values[place];
+            for place in self.starts[row] as usize..self.starts[row + 1] as usize {
+                *self.dense.entry(row, self.columns[place] as usize) += self.values[place];
             }
         }
-        let size = self.size;
-        matrix.partial_piv_lu().solve_in_place(MatMut::from_column_major_slice_mut(right, size, 1));
+        let factored = self.dense.factor();
+        if factored {
+            self.dense.solve(right);
+        }
+        factored
     }
 }
