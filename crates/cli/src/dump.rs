@@ -8,7 +8,7 @@ use drystone_fclib::{Answer, Info, Problem};
 use drystone_solve::{Gather, with_assembled};
 use drystone_space::Local;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `run` about problems.
 #[derive(Args)]
@@ -25,9 +25,12 @@ pub struct Arguments {
 
 /// Which steps are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Which {
+pub enum Which {
+    /// Those that were not solved.
     Failed,
+    /// All.
     All,
+    /// Those with these numbers.
     These(BTreeSet<u64>),
 }
 
@@ -45,18 +48,28 @@ fn which(text: &str) -> Result<Which, String> {
 
 /// Writes problems while a scene runs.
 pub struct Dump<'a> {
-    arguments: &'a Arguments,
+    directory: Option<&'a Path>,
+    steps: &'a Which,
     title: &'a str,
 }
 
 impl<'a> Dump<'a> {
     /// For a scene of this title; makes the directory.
     pub fn new(arguments: &'a Arguments, title: &'a str) -> Result<Self, Failure> {
-        if let Some(directory) = &arguments.dump_problems {
+        let directory = arguments.dump_problems.as_deref();
+        Self::to(directory, &arguments.dump_steps, title)
+    }
+    /// Writes these steps into a directory, or none.
+    pub fn to(
+        directory: Option<&'a Path>,
+        steps: &'a Which,
+        title: &'a str,
+    ) -> Result<Self, Failure> {
+        if let Some(directory) = directory {
             std::fs::create_dir_all(directory)
                 .map_err(|error| format!("error: {}: {error}", directory.display()))?;
         }
-        Ok(Self { arguments, title })
+        Ok(Self { directory, steps, title })
     }
 
     /// Writes the problem of the step just made, if it is wanted and has contacts.
@@ -65,9 +78,9 @@ impl<'a> Dump<'a> {
         world: &World<S>,
         solved: bool,
     ) -> Result<(), Failure> {
-        let Some(directory) = &self.arguments.dump_problems else { return Ok(()) };
+        let Some(directory) = self.directory else { return Ok(()) };
         let step = world.steps() - 1;
-        let wanted = match &self.arguments.dump_steps {
+        let wanted = match self.steps {
             Which::Failed => !solved,
             Which::All => true,
             Which::These(steps) => steps.contains(&step),

@@ -1,16 +1,20 @@
-//! The command line of drystone: `run`, `explore`, `check`, `solve`, `schema`, `new` and `sweep`.
+//! The command line of drystone: one file for each command.
 //!
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
 mod check;
 mod dump;
 mod explore;
+mod export;
+mod gallery;
 mod new;
 mod progress;
 mod report;
+mod resume;
 mod run;
 mod solve;
 mod sweep;
+mod view;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -27,6 +31,14 @@ struct Arguments {
 enum Command {
     /// Run a scene and record it.
     Run(run::Arguments),
+    /// Go on with a run that was interrupted, in the same bits.
+    Resume(resume::Arguments),
+    /// Show a run in the browser.
+    View(view::Arguments),
+    /// Write a recorded run for other programs.
+    Export(export::Arguments),
+    /// Run scenes for a short while and make a page of pictures and figures.
+    Gallery(gallery::Arguments),
     /// Show which contact forces a step's laws leave open.
     Explore(explore::Arguments),
     /// Check scenes without running them.
@@ -44,6 +56,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Resume(arguments) => resume::resume(&arguments),
+        Command::View(arguments) => view::view(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
+        Command::Gallery(arguments) => gallery::gallery(&arguments),
         Command::Explore(arguments) => explore::explore(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Solve(arguments) => solve::solve(&arguments),

@@ -2,18 +2,21 @@
 
 use crate::dump::{self, Dump};
 use crate::progress::{Moment, Progress};
-use crate::{Failure, report};
+use crate::{Failure, report, view};
 use clap::Args;
-use drystone_engine::{AnyWorld, OnFailure, World};
+use drystone_engine::{OnFailure, World, with_world};
+use drystone_record::RecordError;
 use drystone_record::picture::PictureSettings;
 use drystone_record::run::{self, Recorded, Recorder, Settings, Summary};
 use drystone_scene::Scene;
 use drystone_solve::Gather;
 use drystone_space::Vector;
+use drystone_viewer::Control;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -23,23 +26,42 @@ pub struct Arguments {
     /// Directory of the run; an earlier run in it is replaced [default: `runs/` and the scene's name].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Threads to compute with; results do not depend on it [default: one per core].
-    #[arg(short, long, value_name = "N")]
-    threads: Option<std::num::NonZeroUsize>,
     /// End at this time instead of the scene's, in seconds.
     #[arg(short, long, value_name = "T", value_parser = positive)]
     until: Option<f64>,
-    /// Write neither pictures nor plots.
-    #[arg(long)]
-    no_pictures: bool,
     /// Use the directory even if it holds something else.
     #[arg(short, long)]
     force: bool,
-    /// Show no progress and no warnings.
-    #[arg(short, long)]
-    quiet: bool,
+    /// Show the run in the browser while it goes on; it can be paused there.
+    #[arg(long)]
+    view: bool,
+    #[command(flatten)]
+    place: view::Place,
+    #[command(flatten)]
+    how: How,
     #[command(flatten)]
     dump: dump::Arguments,
+}
+
+/// How a scene is run, whether from its start or from a checkpoint.
+#[derive(Args)]
+pub struct How {
+    /// Threads to compute with; results do not depend on it [default: one per core].
+    #[arg(short, long, value_name = "N")]
+    threads: Option<std::num::NonZeroUsize>,
+    /// Write neither pictures nor plots.
+    #[arg(long)]
+    no_pictures: bool,
+    /// Show no progress and no warnings.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl How {
+    /// With all cores and without a word.
+    pub fn quiet() -> Self {
+        Self { threads: None, no_pictures: false, quiet: true }
+    }
 }
 
 /// A positive number of the command line.
@@ -53,84 +75,164 @@ pub fn positive(text: &str) -> Result<f64, String> {
 
 /// Runs a scene.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let plain = |error: &dyn std::fmt::Display| format!("error: {error}");
     let scene = Scene::read(&arguments.scene).map_err(|report| report.to_string())?;
-    if scene.warnings.warnings() > 0 && !arguments.quiet {
+    if scene.warnings.warnings() > 0 && !arguments.how.quiet {
         eprintln!("{}", scene.warnings);
     }
     let world = scene.world().map_err(|error| plain(&error))?;
     let directory = arguments.output.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     run::prepare(&directory, arguments.force).map_err(|error| plain(&error))?;
-    let interrupt = catch_interrupt().map_err(|error| plain(&error))?;
-    let summary = match world {
-        AnyWorld::Plane(world) => record(world, &scene, arguments, &directory, &interrupt),
-        AnyWorld::Volume(world) => record(world, &scene, arguments, &directory, &interrupt),
-    }?;
-    report::print(&report::summary(&summary, &directory))?;
+    let task = Task {
+        end: arguments.until.unwrap_or(scene.end_time),
+        folder: folder_of(&arguments.scene),
+        scene: &scene,
+        directory: &directory,
+        how: &arguments.how,
+        dump: Dump::new(&arguments.dump, &scene.title)?,
+        interrupt: catch_interrupt().map_err(|error| plain(&error))?,
+        deadline: None,
+        place: arguments.view.then_some(&arguments.place),
+    };
+    let summary = with_world!(world, world => {
+        let recorder = |settings, world: &_| Recorder::start(&directory, settings, world);
+        task.record(world, recorder)
+    })?;
+    let told = tell(&summary, &directory);
+    // The page stays until the user ends the program; an interrupted run has ended it.
+    while arguments.view && !task.interrupt.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    told
+}
+
+/// Prints the summary; a run that has failed is a failure.
+pub fn tell(summary: &Summary, directory: &Path) -> Result<(), Failure> {
+    report::print(&report::summary(summary, directory))?;
     report::failure(&summary.status).map_or(Ok(()), Err)
 }
 
-fn record<S: Recorded + Gather>(
-    mut world: World<S>,
-    scene: &Scene,
-    arguments: &Arguments,
-    directory: &Path,
-    interrupt: &AtomicBool,
-) -> Result<Summary, Failure> {
-    let plain = |error: drystone_record::RecordError| format!("error: {error}");
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = arguments.threads.map_or(cores, usize::from);
-    world.set_threads(threads);
-    let settings = settings(scene, threads, !arguments.no_pictures);
-    let recorder = Recorder::start(directory, settings, &world).map_err(plain)?;
-    let end = arguments.until.unwrap_or(scene.end_time);
-    let steps = (end / scene.time_step).round() as u64;
-    let warn = world.setup().solver.on_failure == OnFailure::Warn;
-    let mut progress = Progress::new(steps, arguments.quiet, warn);
-    let dump = Dump::new(&arguments.dump, &scene.title)?;
-    let mut dumped = Ok(());
-    let mut seen = world.steps();
-    let summary = run::run(&mut world, recorder, end, |world, report| {
-        let bodies = world.bodies().len();
-        let moment = Moment { step: world.steps(), time: world.time(), bodies, report: *report };
-        progress.step(&moment, || world.diagnosis().to_string());
-        dumped = dump.step(world, report.converged);
-        seen = world.steps();
-        if dumped.is_err() || interrupt.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    progress.finish();
-    dumped?;
-    // A step that stops the run is not watched.
-    if world.steps() > seen {
-        dump.step(&world, false)?;
-    }
-    summary.map_err(plain)
+/// An error as the user reads it.
+pub fn plain(error: &dyn std::fmt::Display) -> Failure {
+    format!("error: {error}")
 }
 
-fn settings<S: Recorded>(scene: &Scene, threads: usize, pictures: bool) -> Settings<S> {
+/// A scene to run or to go on with.
+pub struct Task<'a> {
+    pub scene: &'a Scene,
+    /// Folder of the scene's other files.
+    pub folder: PathBuf,
+    pub directory: &'a Path,
+    pub end: f64,
+    pub how: &'a How,
+    pub dump: Dump<'a>,
+    pub interrupt: Arc<AtomicBool>,
+    /// When the run is to end, done or not.
+    pub deadline: Option<Instant>,
+    /// Where the run is shown while it goes on.
+    pub place: Option<&'a view::Place>,
+}
+
+impl Task<'_> {
+    /// Runs the world to its end with the recorder that `open` makes.
+    pub fn record<S: Recorded + Gather>(
+        &self,
+        mut world: World<S>,
+        open: impl FnOnce(Settings<S>, &World<S>) -> Result<Recorder<S>, RecordError>,
+    ) -> Result<Summary, Failure> {
+        let plain = |error: RecordError| plain(&error);
+        let how = self.how;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = how.threads.map_or(cores, usize::from);
+        world.set_threads(threads);
+        let bodies = world.bodies().len() - world.arrived() + world.setup().arrivals.len();
+        let recorder = open(self.settings(threads, bodies), &world).map_err(plain)?;
+        let control = Arc::new(Control::default());
+        let ended = self.place.map(|place| self.show(place, &control)).transpose()?;
+        let steps = (self.end / self.scene.time_step).round() as u64;
+        let warn = world.setup().solver.on_failure == OnFailure::Warn;
+        let mut progress = Progress::new(steps, how.quiet, warn);
+        let mut dumped = Ok(());
+        let mut seen = world.steps();
+        let summary = run::run(&mut world, recorder, self.end, |world, report| {
+            let bodies = world.bodies().len();
+            let moment =
+                Moment { step: world.steps(), time: world.time(), bodies, report: *report };
+            progress.step(&moment, || world.diagnosis().to_string());
+            dumped = self.dump.step(world, report.converged);
+            seen = world.steps();
+            let interrupted = || self.interrupt.load(Ordering::Relaxed);
+            control.wait(interrupted);
+            let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            match dumped.is_err() || interrupted() || late {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        if let Some(ended) = ended {
+            ended();
+        }
+        progress.finish();
+        dumped?;
+        // A step that stops the run is not watched.
+        if world.steps() > seen {
+            self.dump.step(&world, false)?;
+        }
+        summary.map_err(plain)
+    }
+
+    /// Serves the run on a thread of its own; what comes back tells pages that it has ended.
+    fn show(
+        &self,
+        place: &view::Place,
+        control: &Arc<Control>,
+    ) -> Result<impl Fn() + use<>, Failure> {
+        let server = view::open(self.directory, place, Some(Arc::clone(control)))?;
+        let ended = server.ended();
+        std::thread::spawn(move || server.serve());
+        Ok(ended)
+    }
+
+    fn settings<S: Recorded>(&self, threads: usize, bodies: usize) -> Settings<S> {
+        let scene = self.scene;
+        let output = &scene.output;
+        // By the scene's end, so that a run that is cut short has the same frames.
+        let (interval, end) = (output.frame_interval, scene.end_time);
+        Settings {
+            title: scene.title.clone(),
+            scene: scene.source.to_string(),
+            folder: self.folder.display().to_string(),
+            seed: scene.seed,
+            materials: scene.materials.clone(),
+            end: self.end,
+            threads,
+            sample_interval: output.sample_interval,
+            frame_interval: interval,
+            frames_per_picture: run::frames_per_picture(interval, end, scene.time_step, bodies),
+            track: output.track.clone(),
+            pictures: (!self.how.no_pictures).then(|| picture_settings(scene)),
+        }
+    }
+}
+
+/// How a scene wants its pictures.
+pub fn picture_settings<S: Recorded>(scene: &Scene) -> PictureSettings<S> {
     let output = &scene.output;
     let corner = |c: [f64; 3]| S::Vector::from_fn(|i| c[i]);
-    let pictures = pictures.then(|| PictureSettings {
+    PictureSettings {
         width: output.picture.0,
         height: output.picture.1,
         region: output.view.map(|view| (corner(view.low), corner(view.high))),
         speed_limit: output.speed_limit,
         force_limit: output.force_limit,
         ..PictureSettings::default()
-    });
-    Settings {
-        title: scene.title.clone(),
-        scene: scene.source.to_string(),
-        threads,
-        sample_interval: output.sample_interval,
-        frame_interval: output.frame_interval,
-        track: output.track.clone(),
-        pictures,
     }
+}
+
+/// The folder that a scene file lies in, from the root.
+pub fn folder_of(scene: &Path) -> PathBuf {
+    let folder = scene.parent().unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// `runs/` and the name of the scene file without its ending.
@@ -139,7 +241,7 @@ fn default_directory(scene: &Path) -> PathBuf {
 }
 
 /// A flag that is raised by Ctrl-C; the second time the program ends at once.
-fn catch_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
+pub fn catch_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let raised = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&raised);
     ctrlc::set_handler(move || {

@@ -30,7 +30,7 @@ pub struct Contact<S: Space> {
     pub bonded: bool,
     /// The two shapes, by their number in order of appearance; with the feature this is the
     /// contact's identity.
-    pub(crate) shapes: (u32, u32),
+    pub shapes: (u32, u32),
 }
 
 /// Copies impulses, couples and bonds from the last step's contacts to this step's, by identity.

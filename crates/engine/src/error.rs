@@ -25,6 +25,16 @@ pub enum SetupError {
         /// How many there are.
         count: usize,
     },
+    /// A state belongs to another setup.
+    #[error("the state has {found} {what}, the setup {wanted}: they do not belong together")]
+    OtherState {
+        /// What there is another number of.
+        what: String,
+        /// How many the state has.
+        found: usize,
+        /// How many the setup has.
+        wanted: usize,
+    },
 }
 
 /// Why a step failed. The state is that of the failed step's end where it can be computed.

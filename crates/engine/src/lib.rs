@@ -15,6 +15,7 @@ mod setup;
 mod signal;
 mod special;
 mod stage;
+mod state;
 mod step;
 mod workspace;
 mod world;
@@ -35,7 +36,8 @@ pub use setup::{
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use stage::{Stage, StageTimers};
-pub use world::{AnyWorld, World};
+pub use state::{BodyState, State};
+pub use world::{AnyWorld, BoundaryState, World};
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

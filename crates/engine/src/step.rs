@@ -198,7 +198,10 @@ impl<S: Dimension> World<S> {
                 work.reach = (0..S::DIMENSION).fold(work.reach, |reach, i| reach.max(far.get(i)));
             }
         }
-        let margin = self.margin().max(self.work.cohesion_range);
+        // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
+        // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
+        let rounding = 64.0 * f64::EPSILON * self.work.reach;
+        let margin = self.margin().max(self.work.cohesion_range) + rounding;
         self.work.broad.update(&self.work.proxies, margin);
     }
 

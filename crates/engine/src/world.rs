@@ -7,17 +7,21 @@ use drystone_solve::{ContactProblem, Solution, Threads};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
 
 /// Where a boundary is and how it moves.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BoundaryState<S: Dimension> {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundaryState<S: Dimension> {
     /// At the end of the last step.
     pub pose: Pose<S>,
-    /// At the midpoint of the step under way: pose, velocity and spin in world axes.
+    /// At the midpoint of the step under way.
     pub midpoint: Pose<S>,
+    /// Velocity at the midpoint, in world axes.
     pub velocity: S::Vector,
+    /// Spin at the midpoint, in world axes.
     pub spin: S::Spin,
-    /// Sliders: displacement along the direction, and speed.
+    /// Sliders: displacement along the direction.
     pub travel: f64,
+    /// Sliders: speed along the direction.
     pub speed: f64,
+    /// Whether it has vanished.
     pub removed: bool,
     /// Impulse that it felt over the last step.
     pub impulse: S::Vector,
@@ -101,6 +105,10 @@ impl<S: Dimension> World<S> {
     /// The bodies as they are now.
     pub fn bodies(&self) -> &[Body<S>] {
         &self.bodies
+    }
+    /// How many of the setup's arrivals have entered: the last of the bodies.
+    pub fn arrived(&self) -> usize {
+        self.arrived
     }
     /// The boundaries as they were placed.
     pub fn boundaries(&self) -> &[Boundary<S>] {

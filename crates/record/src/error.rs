@@ -24,6 +24,34 @@ pub enum RecordError {
         /// Why.
         source: io::Error,
     },
+    /// A file of a record is not what was written.
+    #[error("{} is damaged: {why}", path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A directory holds no record that can be read.
+    #[error("{} holds no run of drystone that can be read: {why}", path.display())]
+    NoRecord {
+        /// Which.
+        path: PathBuf,
+        /// What is missing.
+        why: String,
+    },
+    /// The directory holds a run that has not reached its end.
+    #[error(
+        "{} holds a run that has not reached its end (t = {time} s): `drystone resume` goes on \
+         with it, --force replaces it",
+        path.display()
+    )]
+    Unfinished {
+        /// Which.
+        path: PathBuf,
+        /// The time that it has reached.
+        time: f64,
+    },
     /// The directory holds something else.
     #[error(
         "{} is not empty and not a run of drystone: choose another directory, or use --force",
@@ -39,6 +67,10 @@ impl RecordError {
     /// A file or directory that cannot be written.
     pub(crate) fn write(path: &Path, source: io::Error) -> Self {
         Self::Write { path: path.to_owned(), source }
+    }
+    /// A file that is not what was written.
+    pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), why: why.into() }
     }
     /// A file that cannot be read.
     pub(crate) fn read(path: &Path, source: io::Error) -> Self {

@@ -3,8 +3,8 @@
 use crate::RecordError;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::io::{Seek, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Rows are kept back until there are this many bytes, or until [`Table::flush`].
 const PENDING: usize = 1 << 16;
@@ -24,6 +24,28 @@ impl Table {
         let mut table = Self { path, file, pending: header.join(",") + "\n" };
         table.flush()?;
         Ok(table)
+    }
+    /// A table that was left at this length in bytes: what was added later is cut off.
+    pub fn reopen(path: PathBuf, length: u64) -> Result<Self, RecordError> {
+        let failed = |source| RecordError::write(&path, source);
+        let mut file = File::options().write(true).open(&path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.len() < length {
+            return Err(RecordError::damaged(&path, format!("it is shorter than {length} bytes")));
+        }
+        file.set_len(length).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        Ok(Self { path, file, pending: String::new() })
+    }
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+    /// Writes all rows to the disk and returns the length of the file.
+    pub fn sync(&mut self) -> Result<u64, RecordError> {
+        self.flush()?;
+        let failed = |source| RecordError::write(&self.path, source);
+        self.file.sync_data().map_err(failed)?;
+        Ok(self.file.metadata().map_err(failed)?.len())
     }
     /// Adds a row; `None` is an empty cell. Numbers are written so that they read back exactly.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Option<f64>>) -> Result<(), RecordError> {
@@ -46,6 +68,23 @@ impl Table {
         self.pending.clear();
         Ok(())
     }
+}
+
+/// The columns of a table and its rows, one after the other; a cell that is empty is no number.
+///
+/// Names of columns with commas in them are not taken apart: the tables of a run that are read back
+/// have none. A last row that was cut off is left out.
+pub fn read(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>), RecordError> {
+    let text = std::fs::read_to_string(path).map_err(|source| RecordError::read(path, source))?;
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let mut lines = whole.lines();
+    let columns: Vec<String> =
+        lines.next().unwrap_or_default().split(',').map(str::to_owned).collect();
+    let row = |line: &str| -> Vec<f64> {
+        line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
+    };
+    let rows: Vec<Vec<f64>> = lines.map(row).filter(|row| row.len() == columns.len()).collect();
+    Ok((columns, rows))
 }
 
 /// A name as CSV needs it.

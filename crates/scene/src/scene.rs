@@ -61,6 +61,8 @@ pub struct Scene {
     pub dimension: usize,
     /// The text of the file.
     pub source: Arc<str>,
+    /// Seed of all random numbers that have no seed of their own.
+    pub seed: u64,
     /// Length of a step.
     pub time_step: f64,
     /// When the run ends.
@@ -113,6 +115,7 @@ impl Scene {
             description: table.description.value.map_or_else(String::new, |text| text.value),
             dimension,
             source,
+            seed: table.seed.value.as_ref().map_or(0, |seed| seed.value as u64),
             time_step,
             end_time,
             output,

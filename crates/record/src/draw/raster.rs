@@ -39,11 +39,14 @@ impl Raster {
     /// Writes a PNG file, fast rather than small.
     pub fn write_png(&self, path: &Path) -> Result<(), RecordError> {
         let error = |source| RecordError::write(path, source);
-        let file = File::create(path).map_err(error)?;
+        // Beside its place first: a picture is there as a whole or not at all.
+        let beside = path.with_extension("png.new");
+        let file = File::create(&beside).map_err(error)?;
         self.encode(BufWriter::new(file)).map_err(|source| match source {
             png::EncodingError::IoError(source) => error(source),
             other => error(std::io::Error::other(other)),
-        })
+        })?;
+        std::fs::rename(&beside, path).map_err(error)
     }
     fn encode(&self, sink: impl std::io::Write) -> Result<(), png::EncodingError> {
         let (width, height) = self.dimensions();

@@ -1,8 +1,8 @@
 //! What a picture shows, free of the world that it was taken from.
 
-use super::Paint;
+use crate::archive::{self, Recorded, Things, speed};
 use drystone_detect::Geometry;
-use drystone_engine::{Owner, World};
+use drystone_engine::Owner;
 use drystone_space::{Pose, Vector};
 
 /// A placed shape with the speed that colours it.
@@ -48,48 +48,54 @@ pub struct Frame<S: Geometry> {
     pub forces: Vec<ForceLine<S>>,
 }
 
-impl<S: Paint> Frame<S> {
-    /// The world as it is now.
-    pub fn of(world: &World<S>, title: &str) -> Self {
-        let bodies = world.bodies().iter().flat_map(|body| {
-            let speed = (2.0 * body.kinetic_energy() / body.mass).sqrt();
-            body.parts.iter().map(move |part| Figure {
+impl<S: Recorded> Frame<S> {
+    /// A moment of a run as it was recorded.
+    pub fn recorded(
+        moment: &archive::Frame<S>,
+        things: &Things<S>,
+        title: &str,
+        time_step: f64,
+    ) -> Self {
+        let bodies = moment.bodies.iter().zip(&things.bodies).flat_map(|(body, thing)| {
+            let speed = speed(body, thing.mass, thing.moments);
+            thing.parts.iter().map(move |part| Figure {
                 shape: part.shape.clone(),
                 pose: body.pose.compose(&part.pose),
                 speed,
             })
         });
-        let boundaries = world.boundaries().iter().enumerate().filter_map(|(index, boundary)| {
-            let pose = world.boundary_pose(index)?;
-            let speed = world.boundary_velocity(index).norm();
-            Some(boundary.parts.iter().map(move |part| Figure {
+        let boundaries = moment.boundaries.iter().zip(&things.boundaries);
+        let boundaries = boundaries.filter(|(boundary, _)| boundary.present);
+        let boundaries = boundaries.flat_map(|(boundary, thing)| {
+            thing.parts.iter().map(|part| Figure {
                 shape: part.shape.clone(),
-                pose: pose.compose(&part.pose),
-                speed,
-            }))
+                pose: boundary.pose.compose(&part.pose),
+                speed: boundary.velocity.norm(),
+            })
         });
         Self {
             title: title.to_owned(),
-            time: world.time(),
+            time: moment.time,
             bodies: bodies.collect(),
-            boundaries: boundaries.flatten().collect(),
-            forces: forces(world),
+            boundaries: boundaries.collect(),
+            forces: forces(moment, things, time_step),
         }
     }
 }
 
-fn forces<S: Paint>(world: &World<S>) -> Vec<ForceLine<S>> {
+fn forces<S: Recorded>(
+    moment: &archive::Frame<S>,
+    things: &Things<S>,
+    time_step: f64,
+) -> Vec<ForceLine<S>> {
     let end = |owner: Owner, point: S::Vector, inward: S::Vector| match owner {
-        Owner::Body(index) => {
-            let body = &world.bodies()[index as usize];
-            match body.parts.as_slice() {
-                [part] if S::is_round(&part.shape) => body.pose.position,
-                parts => {
-                    let width = parts.iter().map(|p| S::width(&p.shape)).fold(f64::MAX, f64::min);
-                    point + inward * (0.5 * width)
-                }
+        Owner::Body(index) => match things.bodies[index as usize].parts.as_slice() {
+            [part] if S::is_round(&part.shape) => moment.bodies[index as usize].pose.position,
+            parts => {
+                let width = parts.iter().map(|p| S::width(&p.shape)).fold(f64::MAX, f64::min);
+                point + inward * (0.5 * width)
             }
-        }
+        },
         Owner::Boundary(_) => point,
     };
     let line = |contact: &drystone_engine::Contact<S>| {
@@ -103,8 +109,8 @@ fn forces<S: Paint>(world: &World<S>) -> Vec<ForceLine<S>> {
             first: end(contact.first, contact.point, inward),
             point: contact.point,
             second: end(contact.second, contact.point, -inward),
-            force: impulse / world.setup().time_step,
+            force: impulse / time_step,
         })
     };
-    world.contacts().iter().filter_map(line).collect()
+    moment.contacts.iter().filter_map(line).collect()
 }

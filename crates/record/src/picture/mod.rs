@@ -102,15 +102,19 @@ impl<S: Paint> Painter<S> {
     pub fn expect(&mut self, low: S::Vector, high: S::Vector) {
         self.view.expect(low, high);
     }
-    /// Paints a frame; frames must come in the order of time.
-    pub fn paint(&mut self, frame: &Frame<S>, subject: Subject) -> Raster {
+    /// Lets view and scales follow a frame that is not painted.
+    pub fn watch(&mut self, frame: &Frame<S>) -> Scales {
         self.view.follow(frame);
         let speed = self.speed.update(frame.bodies.iter().map(|b| b.speed));
         let force = self.force.update(frame.forces.iter().map(|f| f.force));
-        let scales = Scales {
+        Scales {
             speed: self.settings.speed_limit.unwrap_or(speed),
             force: self.settings.force_limit.unwrap_or(force),
-        };
+        }
+    }
+    /// Paints a frame; frames must come in the order of time.
+    pub fn paint(&mut self, frame: &Frame<S>, subject: Subject) -> Raster {
+        let scales = self.watch(frame);
         S::paint(frame, subject, &self.view, scales, &self.settings)
     }
 }

@@ -1,34 +1,8 @@
 //! The columns of the tables of boundaries and bodies.
 
-use crate::picture::Paint;
+use crate::archive::Recorded;
 use drystone_engine::{Body, World};
-use drystone_space::{DQuat, Plane, PlaneRotation, Vector, Volume};
-
-/// A space whose runs can be recorded.
-pub trait Recorded: Paint {
-    /// Names of the numbers that a rotation is written by.
-    const ROTATION: &'static [&'static str];
-    /// Names of the components of a spin.
-    const SPIN: &'static [&'static str];
-    /// A rotation in numbers.
-    fn rotation(rotation: Self::Rotation) -> Vec<f64>;
-}
-
-impl Recorded for Plane {
-    const ROTATION: &'static [&'static str] = &["angle"];
-    const SPIN: &'static [&'static str] = &["spin"];
-    fn rotation(rotation: PlaneRotation) -> Vec<f64> {
-        vec![rotation.angle()]
-    }
-}
-
-impl Recorded for Volume {
-    const ROTATION: &'static [&'static str] = &["qw", "qx", "qy", "qz"];
-    const SPIN: &'static [&'static str] = &["wx", "wy", "wz"];
-    fn rotation(rotation: DQuat) -> Vec<f64> {
-        vec![rotation.w, rotation.x, rotation.y, rotation.z]
-    }
-}
+use drystone_space::Vector;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -92,6 +66,7 @@ fn body_values<S: Recorded>(body: &Body<S>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_space::{Plane, Volume};
 
     #[test]
     fn columns_of_plane_and_space() {

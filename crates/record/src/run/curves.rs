@@ -35,37 +35,59 @@ pub(super) const STEPS: [Column<StepReport>; 5] = [
     ("penetration", |r| r.penetration),
 ];
 
-/// Curves of the energy plot.
-const ENERGIES: [Column<Ledger>; 10] = [
-    ("kinetic", |l| l.kinetic),
-    ("potential", |l| l.potential),
-    ("work of forces", |l| l.external_work),
-    ("work of boundaries", |l| l.boundary_work),
-    ("lost by friction", |l| l.friction_loss),
-    ("lost by impact", |l| l.impact_loss),
-    ("given by recovery", |l| l.recovery_work),
-    ("work of cohesion", |l| l.cohesion_work),
-    ("gyroscopic error", |l| l.gyroscopic_work),
-    ("inserted", |l| l.inserted),
+/// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
+const ENERGIES: [(&str, &str); 10] = [
+    ("kinetic", "kinetic"),
+    ("potential", "potential, since start"),
+    ("external_work", "work of forces"),
+    ("boundary_work", "work of boundaries"),
+    ("friction_loss", "lost by friction"),
+    ("impact_loss", "lost by impact"),
+    ("recovery_work", "given by recovery"),
+    ("cohesion_work", "work of cohesion"),
+    ("gyroscopic_work", "gyroscopic error"),
+    ("inserted", "inserted"),
 ];
 
 /// The samples of a run so far.
 #[derive(Default)]
 pub(super) struct Curves {
     times: Vec<f64>,
-    ledgers: Vec<Ledger>,
+    ledgers: Vec<[f64; LEDGER.len()]>,
     steps: Vec<[f64; STEPS.len()]>,
 }
 
 impl Curves {
-    pub fn push(&mut self, time: f64, ledger: &Ledger, steps: [f64; STEPS.len()]) {
+    pub fn push(&mut self, time: f64, ledger: [f64; LEDGER.len()], steps: [f64; STEPS.len()]) {
         self.times.push(time);
-        self.ledgers.push(*ledger);
+        self.ledgers.push(ledger);
         self.steps.push(steps);
     }
-    /// The time of the last sample.
-    pub fn last(&self) -> Option<f64> {
-        self.times.last().copied()
+    /// The samples that the tables of a run hold.
+    pub fn read(directory: &Path) -> Result<Self, RecordError> {
+        let rows = |name: &str, columns: &[&str]| {
+            let path = directory.join(name);
+            let (found, rows) = crate::table::read(&path)?;
+            let same = found.len() == columns.len() + 1
+                && found[1..].iter().zip(columns).all(|(found, column)| found == column);
+            let other = || RecordError::damaged(&path, "its columns are those of another version");
+            if same { Ok(rows) } else { Err(other()) }
+        };
+        let ledgers = rows("ledger.csv", &LEDGER.map(|(name, _)| name))?;
+        let steps = rows("steps.csv", &STEPS.map(|(name, _)| name))?;
+        let mut curves = Self::default();
+        for (ledger, step) in ledgers.iter().zip(&steps) {
+            let (ledger_row, step_row) = (&ledger[1..], &step[1..]);
+            let ledger_row = std::array::from_fn(|i| ledger_row[i]);
+            curves.push(ledger[0], ledger_row, std::array::from_fn(|i| step_row[i]));
+        }
+        Ok(curves)
+    }
+    /// A column of the ledger.
+    fn ledger(&self, name: &str) -> Vec<f64> {
+        let column = LEDGER.iter().position(|(n, _)| *n == name);
+        let column = column.expect("the plot names columns of the ledger");
+        self.ledgers.iter().map(|row| row[column]).collect()
     }
     /// Writes all plots.
     pub fn write(&self, directory: &Path, title: &str, tolerance: f64) -> Result<(), RecordError> {
@@ -76,20 +98,25 @@ impl Curves {
         let mut svg = Svg::new(1280, 860);
         energy.draw(&mut svg);
         svg.write(&directory.join("energy.svg"))?;
+        let solver = self.solver(title, tolerance);
         let mut raster = Raster::new(1280, 860);
-        self.solver(title, tolerance).draw(&mut raster);
-        raster.write_png(&directory.join("solver.png"))
+        solver.draw(&mut raster);
+        raster.write_png(&directory.join("solver.png"))?;
+        let mut svg = Svg::new(1280, 860);
+        solver.draw(&mut svg);
+        svg.write(&directory.join("solver.svg"))
     }
 
     /// Energies from their start: potential energy is shown by its change, since its zero is
     /// arbitrary and its size would hide all others. What never matters is left out.
     fn energy(&self, title: &str) -> Plot {
-        let start = self.ledgers.first().copied().unwrap_or_default();
         let mut series: Vec<Series> = Vec::new();
-        for (index, (name, value)) in ENERGIES.into_iter().enumerate() {
-            let zero = if name == "potential" { start.potential } else { 0.0 };
-            let name = if name == "potential" { "potential, since start" } else { name };
-            let values = self.ledgers.iter().map(|l| value(l) - zero).collect();
+        for (index, (column, name)) in ENERGIES.into_iter().enumerate() {
+            let mut values = self.ledger(column);
+            if column == "potential" {
+                let zero = values.first().copied().unwrap_or(0.0);
+                values.iter_mut().for_each(|value| *value -= zero);
+            }
             let colour = PALETTE[index % PALETTE.len()];
             series.push(Series { name: name.to_owned(), colour, values });
         }
@@ -106,7 +133,7 @@ impl Curves {
         let closure = Series {
             name: "closure".to_owned(),
             colour: Colour::INK,
-            values: self.ledgers.iter().map(Ledger::closure).collect(),
+            values: self.ledger("closure"),
         };
         Plot {
             title: format!("{title}: energy"),
@@ -172,7 +199,7 @@ mod tests {
         for i in 0..5 {
             let t = f64::from(i);
             let ledger = Ledger { potential: 1e6 - t, friction_loss: t, ..Ledger::default() };
-            curves.push(t, &ledger, [0.0; STEPS.len()]);
+            curves.push(t, LEDGER.map(|(_, value)| value(&ledger)), [0.0; STEPS.len()]);
         }
         let plot = curves.energy("x");
         let names: Vec<&str> = plot.panels[0].series.iter().map(|s| s.name.as_str()).collect();

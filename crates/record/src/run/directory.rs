@@ -1,13 +1,14 @@
 //! The directory of a run: new, empty, or an earlier run, which is replaced.
 
-use super::Summary;
+use super::{Status, Summary};
 use crate::RecordError;
+use crate::archive::{self, frame_files};
 use std::fs;
 use std::io;
 use std::path::Path;
 
 /// Files that a run writes, besides its pictures.
-const FILES: [&str; 10] = [
+const FILES: [&str; 15] = [
     "scene.toml",
     "summary.json",
     "ledger.csv",
@@ -17,35 +18,55 @@ const FILES: [&str; 10] = [
     "energy.png",
     "energy.svg",
     "solver.png",
+    "solver.svg",
     "forces.png",
+    "record/about.json",
+    "record/things.npz",
+    "record/checkpoint.npz",
+    "record/frames.csv",
 ];
 
 /// Makes the directory ready for a run.
 ///
-/// An earlier run is removed from it, file by file: what else lies there is kept. A directory that
-/// holds something else is refused, unless `force` is given.
+/// An earlier run is removed from it, file by file: what else lies there is kept. A run that could go
+/// on and a directory that holds something else are refused, unless `force` is given.
 pub fn prepare(directory: &Path, force: bool) -> Result<(), RecordError> {
     let failed = |source| RecordError::write(directory, source);
     match fs::read_dir(directory) {
         Ok(mut entries) => {
-            let ours = Summary::read(directory).is_ok();
-            if entries.next().is_some() && !ours && !force {
-                return Err(RecordError::Occupied { path: directory.to_owned() });
+            let path = directory.to_owned();
+            match Summary::read(directory) {
+                Ok(summary) if !force && can_go_on(directory, &summary.status) => {
+                    return Err(RecordError::Unfinished { path, time: summary.time });
+                }
+                Err(_) if !force && entries.next().is_some() => {
+                    return Err(RecordError::Occupied { path });
+                }
+                _ => {}
             }
             clear(directory)?;
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),
     }
-    let frames = directory.join("frames");
-    fs::create_dir_all(&frames).map_err(|source| RecordError::write(&frames, source))
+    for folder in [directory.join("frames"), archive::folder(directory)] {
+        fs::create_dir_all(&folder).map_err(|source| RecordError::write(&folder, source))?;
+    }
+    Ok(())
+}
+
+/// Whether a run was interrupted or killed, and left something to go on from.
+fn can_go_on(directory: &Path, status: &Status) -> bool {
+    let unfinished = matches!(status, Status::Running | Status::Interrupted);
+    unfinished && archive::folder(directory).join("checkpoint.npz").exists()
 }
 
 fn clear(directory: &Path) -> Result<(), RecordError> {
     let frames = directory.join("frames");
     let pictures = fs::read_dir(&frames).into_iter().flatten().flatten().map(|e| e.path());
     let pictures = pictures.filter(|path| is_frame(path));
-    for path in FILES.iter().map(|name| directory.join(name)).chain(pictures) {
+    let recorded = frame_files(&archive::folder(directory)).into_iter().map(|(_, path)| path);
+    for path in FILES.iter().map(|name| directory.join(name)).chain(pictures).chain(recorded) {
         match fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 return Err(RecordError::write(&path, source));
@@ -81,6 +102,10 @@ mod tests {
         let left = |name: &str| directory.join(name).exists();
         assert!(left("mine.txt") && left("frames/best.png"));
         assert!(!left("ledger.csv") && !left("frames/000001.png") && !left("summary.json"));
+        Summary::default().write(&directory).unwrap();
+        fs::write(directory.join("record/checkpoint.npz"), "x").unwrap();
+        assert!(matches!(prepare(&directory, false), Err(RecordError::Unfinished { .. })));
+        assert!(prepare(&directory, true).is_ok() && !left("record/checkpoint.npz"));
         assert!(prepare(&directory, false).is_err() && prepare(&directory, true).is_ok());
         assert!(prepare(&directory.join("mine.txt"), true).is_err());
         fs::remove_dir_all(&directory).unwrap();

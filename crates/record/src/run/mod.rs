@@ -8,6 +8,7 @@
 //! | `steps.csv` | solver: the largest values since the row before; `penetration` in m |
 //! | `boundaries.csv` | for each boundary its position (m), velocity (m/s) and the force on it (N) |
 //! | `bodies.csv` | for each tracked body its position (m), rotation (rad, or a quaternion), velocity (m/s) and spin (rad/s, world axes) |
+//! | `record/` | frames, contacts and the checkpoint: see [`archive`](crate::archive) |
 //! | `frames/000000.png` … | pictures |
 //! | `forces.png` | the contact forces at the end |
 //! | `energy.png`, `energy.svg`, `solver.png` | curves |
@@ -15,17 +16,22 @@
 //! The first column of each table is `time`, in seconds. A cell is empty where there is nothing to
 //! say: a boundary that was removed, a body that has not come yet.
 //!
-//! The summary is replaced as a whole, about once a second and at the end, and tables grow by whole
-//! rows: after a kill at any moment the run can be read up to the last of these times.
+//! A checkpoint is written about once a second (less often where it takes long) and at the end. What
+//! was written before it is on the disk then: after a kill at any moment the run can be read up to
+//! it, and goes on from it. The summary is replaced as a whole, and tables grow by whole rows.
 
 mod columns;
 mod curves;
 mod directory;
 mod gallery;
+mod memory;
+mod painter;
 mod recorder;
 mod summary;
+mod tables;
 
-pub use columns::Recorded;
+pub use crate::archive::Recorded;
 pub use directory::prepare;
-pub use recorder::{Recorder, Settings, run};
-pub use summary::{Energy, Penetration, Spread, Status, Summary};
+pub(crate) use painter::painter;
+pub use recorder::{Recorder, Settings, frames_per_picture, run};
+pub use summary::{Energy, Penetration, Recording, Spread, Status, Summary};

@@ -1,16 +1,19 @@
 //! Writes a run while it goes on, and the loop that runs it.
 
-use super::columns::{Recorded, body_cells, body_columns, boundary_cells, boundary_columns};
 use super::curves::{Curves, LEDGER, STEPS};
 use super::gallery::Gallery;
-use super::summary::Tally;
-use super::{Energy, Penetration, Status, Summary};
+use super::memory::{Clock, Memory};
+use super::painter::painter;
+use super::tables::Tables;
+use super::{Energy, Recording, Status, Summary};
 use crate::RecordError;
-use crate::picture::{Frame, Paint, Painter, PictureSettings, Subject};
-use crate::table::Table;
-use drystone_detect::Extent;
+use crate::archive::{
+    self, ARRAYS, About, Archive, Checkpoint, FORMAT, Recorded, Scribe, Things, frame_files,
+    replace,
+};
+use crate::picture::{Frame, Paint, PictureSettings, Subject};
 use drystone_engine::{Stage, StepReport, World};
-use drystone_space::Vector;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,65 +25,60 @@ pub struct Settings<S: Paint> {
     pub title: String,
     /// The text of the scene file.
     pub scene: String,
+    /// Folder in which the scene's other files are found.
+    pub folder: String,
+    /// Seed of the scene's random numbers.
+    pub seed: u64,
+    /// Names of the materials, by index.
+    pub materials: Vec<String>,
+    /// The time that the run is asked to reach.
+    pub end: f64,
     /// Threads that compute.
     pub threads: usize,
     /// Time between rows of tables.
     pub sample_interval: f64,
     /// Time between pictures.
     pub frame_interval: f64,
+    /// Frames of the record for each picture: see [`frames_per_picture`].
+    pub frames_per_picture: u64,
     /// Names of bodies that are followed.
     pub track: Vec<String>,
     /// How pictures are made; `None` for no pictures.
     pub pictures: Option<PictureSettings<S>>,
 }
 
-/// How often the files are brought up to date.
+/// Frames that make a smooth film.
+const FILM: f64 = 400.0;
+/// Bodies of all frames together, beyond which a film is not made smoother.
+const ROWS: f64 = 200_000.0;
+
+/// How many frames are recorded for each picture: so many that a short run of few bodies becomes a
+/// smooth film, and one where that would fill the disk.
+pub fn frames_per_picture(frame_interval: f64, end: f64, time_step: f64, bodies: usize) -> u64 {
+    let pictures = (end / frame_interval).max(1.0);
+    let smooth = (FILM / pictures).min(ROWS / (pictures * bodies.max(1) as f64));
+    smooth.min(frame_interval / time_step).floor().max(1.0) as u64
+}
+
+/// How often the files are brought up to date, at most.
 const CHECKPOINT: Duration = Duration::from_secs(1);
+/// Checkpoints take no more than this part of the time.
+const CHECKPOINT_SHARE: u32 = 20;
 
 /// Writes a run while it goes on.
 pub struct Recorder<S: Recorded> {
     directory: PathBuf,
     settings: Settings<S>,
+    things: Things<S>,
     gallery: Option<Gallery<S>>,
-    ledger: Table,
-    steps: Table,
-    boundaries: Option<Table>,
-    bodies: Option<Table>,
+    scribe: Scribe<S>,
+    tables: Tables,
     curves: Curves,
-    /// Largest values since the last row.
-    recent: [f64; STEPS.len()],
-    contacts: Tally,
-    iterations: Tally,
-    residual: Tally,
-    residual_scale_free: Tally,
-    penetration: Penetration,
-    unconverged: u64,
-    samples: Clock,
-    pictures: Clock,
-    frames: u64,
-    last_frame: f64,
+    memory: Memory,
     started: Instant,
-    checkpoint: Instant,
+    /// When the next checkpoint is due.
+    due: Instant,
     recording: Duration,
-}
-
-/// Says when the next of a series of equal intervals is over.
-struct Clock {
-    interval: f64,
-    passed: f64,
-}
-
-impl Clock {
-    fn new(interval: f64) -> Self {
-        Self { interval, passed: 0.0 }
-    }
-    /// Whether the nearest step to the end of an interval has been made.
-    fn rings(&mut self, time: f64, time_step: f64) -> bool {
-        let passed = ((time + 0.5 * time_step) / self.interval).floor();
-        let rings = passed > self.passed;
-        self.passed = passed;
-        rings
-    }
 }
 
 impl<S: Recorded> Recorder<S> {
@@ -91,96 +89,183 @@ impl<S: Recorded> Recorder<S> {
         world: &World<S>,
     ) -> Result<Self, RecordError> {
         let started = Instant::now();
-        let table = |name: &str, columns: Vec<String>| {
-            let mut all = vec!["time".to_owned()];
-            all.extend(columns);
-            Table::create(directory.join(name), &all)
-        };
-        let optional = |name: &str, columns: Vec<String>| {
-            if columns.is_empty() { Ok(None) } else { table(name, columns).map(Some) }
-        };
+        let things = Things::of(world);
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
-        let pictures = settings.pictures.clone();
-        let gallery = pictures.map(|pictures| Gallery::open(painter(pictures, world)));
+        let memory = Memory {
+            row_clock: Clock::new(settings.sample_interval),
+            frame_clock: Clock::new(settings.frame_interval / settings.frames_per_picture as f64),
+            ..Memory::default()
+        };
         let mut recorder = Self {
             directory: directory.to_owned(),
-            gallery,
-            ledger: table("ledger.csv", LEDGER.iter().map(|(n, _)| (*n).to_owned()).collect())?,
-            steps: table("steps.csv", STEPS.iter().map(|(n, _)| (*n).to_owned()).collect())?,
-            boundaries: optional("boundaries.csv", boundary_columns(world))?,
-            bodies: optional("bodies.csv", body_columns::<S>(&settings.track))?,
+            gallery: None,
+            scribe: Scribe::open(archive::folder(directory), 0),
+            tables: Tables::create(directory, world, &settings.track)?,
             curves: Curves::default(),
-            recent: [0.0; STEPS.len()],
-            contacts: Tally::default(),
-            iterations: Tally::default(),
-            residual: Tally::default(),
-            residual_scale_free: Tally::default(),
-            penetration: Penetration::default(),
-            unconverged: 0,
-            samples: Clock::new(settings.sample_interval),
-            pictures: Clock::new(settings.frame_interval),
-            frames: 0,
-            last_frame: world.time(),
+            memory,
             started,
-            checkpoint: started,
+            due: started,
             recording: Duration::ZERO,
+            things,
             settings,
         };
+        recorder.introduce(world)?;
+        let first = recorder.moment(world);
+        if let Some(pictures) = recorder.settings.pictures.clone() {
+            let picture = recorder.picture(&first, world);
+            recorder.gallery = Some(Gallery::open(painter(pictures, &picture, world)));
+        }
         recorder.sample(world)?;
-        recorder.picture(world)?;
+        recorder.frame(world, first)?;
+        recorder.keep(world)?;
         recorder.save(world, Status::Running)?;
         recorder.recording = started.elapsed();
         Ok(recorder)
     }
 
+    /// Goes on with a run whose world was made from the checkpoint with this memory.
+    ///
+    /// What was recorded after the checkpoint is removed: it will be recorded again.
+    pub fn resume(
+        directory: &Path,
+        settings: Settings<S>,
+        world: &World<S>,
+        memory: &str,
+    ) -> Result<Self, RecordError> {
+        let started = Instant::now();
+        let folder = archive::folder(directory);
+        let memory = Memory::from_json(memory, &folder.join("checkpoint.npz"))?;
+        let archive = Archive::open(directory)?;
+        let things = Things::of(world);
+        if !archive.is_made_of(&things)? {
+            let why = "its scene makes other bodies than those recorded".to_owned();
+            return Err(RecordError::NoRecord { path: directory.to_owned(), why });
+        }
+        for (index, path) in frame_files(&folder) {
+            if index as u64 >= memory.frames {
+                std::fs::remove_file(&path).map_err(|e| RecordError::write(&path, e))?;
+            }
+        }
+        let tables = Tables::reopen(directory, &memory.tables)?;
+        let mut recorder = Self {
+            directory: directory.to_owned(),
+            gallery: None,
+            scribe: Scribe::open(folder, memory.bytes),
+            tables,
+            curves: Curves::read(directory)?,
+            memory,
+            started,
+            due: started + CHECKPOINT,
+            recording: Duration::ZERO,
+            things,
+            settings,
+        };
+        recorder.introduce(world)?;
+        recorder.reopen_gallery(&archive, world)?;
+        recorder.save(world, Status::Running)?;
+        recorder.recording = started.elapsed();
+        Ok(recorder)
+    }
+
+    /// Writes what a reader must know first.
+    fn introduce(&self, world: &World<S>) -> Result<(), RecordError> {
+        let settings = &self.settings;
+        let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        let about = About {
+            format: FORMAT.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            title: settings.title.clone(),
+            dimension: S::DIMENSION,
+            time_step: world.setup().time_step,
+            end: settings.end,
+            seed: settings.seed,
+            folder: settings.folder.clone(),
+            materials: settings.materials.clone(),
+            ledger: names(LEDGER.iter().map(|(name, _)| *name).collect()),
+            report: names(STEPS.iter().map(|(name, _)| *name).collect()),
+            arrays: ARRAYS.iter().map(|(n, w)| ((*n).to_owned(), (*w).to_owned())).collect(),
+        };
+        let folder = archive::folder(&self.directory);
+        let mut text = serde_json::to_string_pretty(&about)
+            .map_err(|error| RecordError::write(&folder, error.into()))?;
+        text.push('\n');
+        replace(&folder.join("about.json"), text.as_bytes())?;
+        let mut things = self.things.encode();
+        things.push("about", archive::Array::text(vec![text]));
+        things.push("scene", archive::Array::text(vec![settings.scene.clone()]));
+        things.write(&folder.join("things.npz")).map(|_| ())
+    }
+
+    /// Makes a painter that has seen all pictures so far, and paints those that are missing.
+    fn reopen_gallery(&mut self, archive: &Archive, world: &World<S>) -> Result<(), RecordError> {
+        let Some(pictures) = self.settings.pictures.clone() else { return Ok(()) };
+        // A run that has made none so far makes up for it.
+        self.memory.pictures = self.memory.frames.div_ceil(self.settings.frames_per_picture);
+        let mut seen = None;
+        for index in 0..self.memory.pictures {
+            let frame = index * self.settings.frames_per_picture;
+            let picture = self.picture(&archive.frame(frame as usize)?, world);
+            let painter = seen.get_or_insert_with(|| painter(pictures.clone(), &picture, world));
+            let path = self.picture_path(index);
+            if path.exists() {
+                painter.watch(&picture);
+            } else {
+                painter.paint(&picture, Subject::Bodies).write_png(&path)?;
+            }
+        }
+        self.gallery = seen.map(Gallery::open);
+        // A picture of the end at which the run was interrupted may be left.
+        let _ = std::fs::remove_file(self.picture_path(self.memory.pictures));
+        Ok(())
+    }
+
     /// Takes in a step that was made.
     pub fn step(&mut self, world: &World<S>, report: &StepReport) -> Result<(), RecordError> {
         let since = Instant::now();
-        for (recent, (_, value)) in self.recent.iter_mut().zip(STEPS) {
-            *recent = recent.max(value(report));
-        }
-        self.contacts.add(report.contacts as f64);
-        self.iterations.add(report.iterations as f64);
-        self.residual.add(report.residual);
-        self.residual_scale_free.add(report.residual_scale_free);
-        self.penetration.max = self.penetration.max.max(report.penetration);
-        self.penetration.relative_max =
-            self.penetration.relative_max.max(report.penetration_relative);
-        self.unconverged += u64::from(!report.converged);
+        self.memory.step(report);
         let (time, time_step) = (world.time(), world.setup().time_step);
-        if self.samples.rings(time, time_step) {
+        if self.memory.row_clock.rings(time, time_step) {
             self.sample(world)?;
         }
-        if self.pictures.rings(time, time_step) {
-            self.picture(world)?;
+        if self.memory.frame_clock.rings(time, time_step) {
+            let moment = self.moment(world);
+            self.frame(world, moment)?;
         }
-        if self.checkpoint.elapsed() > CHECKPOINT {
+        if Instant::now() >= self.due {
+            self.keep(world)?;
             self.save(world, Status::Running)?;
         }
         self.recording += since.elapsed();
         Ok(())
     }
 
-    /// Steps that did not meet the tolerance so far.
-    pub fn unconverged(&self) -> u64 {
-        self.unconverged
-    }
-
-    /// Ends the run: last rows, last picture, plots and summary.
+    /// Ends the run: last rows, last frame, plots and summary.
     pub fn finish(mut self, world: &World<S>, status: Status) -> Result<Summary, RecordError> {
         let since = Instant::now();
-        if self.curves.last() != Some(world.time()) {
+        // Before anything is added that a longer run would not have; and a step that has failed is
+        // nothing to go on from.
+        if !matches!(status, Status::Stopped(_)) {
+            self.keep(world)?;
+        }
+        if self.memory.last_row != world.time() {
             self.sample(world)?;
         }
-        // The tables and the summary first: should a picture fail, the numbers are safe.
-        self.save(world, status.clone())?;
-        if self.last_frame != world.time() {
-            self.picture(world)?;
+        if self.memory.last_frame != world.time() {
+            let moment = self.moment(world);
+            self.frame(world, moment)?;
         }
+        if self.memory.last_picture != world.time() {
+            let moment = self.moment(world);
+            self.order(world, &moment)?;
+        }
+        // The numbers first: should a picture fail, they are safe.
+        self.memory.bytes = self.scribe.wait()?;
+        self.save(world, status.clone())?;
+        let last = self.moment(world);
         if let Some(gallery) = self.gallery.take() {
-            let frame = Frame::of(world, &self.settings.title);
-            gallery.order(frame, Subject::Forces, self.directory.join("forces.png"));
+            let picture = self.picture(&last, world);
+            gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().solver.tolerance;
             self.curves.write(&self.directory, &self.settings.title, tolerance)?;
             gallery.close()?;
@@ -190,52 +275,88 @@ impl<S: Recorded> Recorder<S> {
     }
 
     fn sample(&mut self, world: &World<S>) -> Result<(), RecordError> {
-        let time = world.time();
-        let recent = std::mem::replace(&mut self.recent, [0.0; STEPS.len()]);
-        let ledger = world.ledger();
-        self.curves.push(time, ledger, recent);
-        let first = std::iter::once(Some(time));
-        self.ledger.row(first.clone().chain(LEDGER.map(|(_, value)| Some(value(ledger)))))?;
-        self.steps.row(first.clone().chain(recent.map(Some)))?;
-        if let Some(table) = &mut self.boundaries {
-            table.row(first.clone().chain(boundary_cells(world)))?;
-        }
-        if let Some(table) = &mut self.bodies {
-            table.row(first.chain(body_cells(world, &self.settings.track)))?;
-        }
-        Ok(())
+        let peaks = std::mem::take(&mut self.memory.since_row);
+        let ledger = LEDGER.map(|(_, value)| value(world.ledger()));
+        self.curves.push(world.time(), ledger, peaks);
+        self.memory.last_row = world.time();
+        self.tables.row(world, &ledger, peaks, &self.settings.track)
     }
 
-    fn picture(&mut self, world: &World<S>) -> Result<(), RecordError> {
+    /// The world as it is now.
+    fn moment(&self, world: &World<S>) -> archive::Frame<S> {
+        let ledger = LEDGER.map(|(_, value)| value(world.ledger())).to_vec();
+        archive::Frame::of(world, ledger, self.memory.since_frame.to_vec())
+    }
+    fn picture(&self, moment: &archive::Frame<S>, world: &World<S>) -> Frame<S> {
+        let time_step = world.setup().time_step;
+        Frame::recorded(moment, &self.things, &self.settings.title, time_step)
+    }
+    fn picture_path(&self, index: u64) -> PathBuf {
+        self.directory.join(format!("frames/{index:06}.png"))
+    }
+
+    /// Orders a picture, if pictures are made.
+    fn order(&mut self, world: &World<S>, moment: &archive::Frame<S>) -> Result<(), RecordError> {
         let Some(gallery) = self.gallery.take() else { return Ok(()) };
-        let frame = Frame::of(world, &self.settings.title);
-        let path = self.directory.join(format!("frames/{:06}.png", self.frames));
-        if !gallery.order(frame, Subject::Bodies, path) {
+        let picture = self.picture(moment, world);
+        if !gallery.order(picture, Subject::Bodies, self.picture_path(self.memory.pictures)) {
             return gallery.close();
         }
         self.gallery = Some(gallery);
-        self.frames += 1;
-        self.last_frame = world.time();
+        self.memory.pictures += 1;
+        self.memory.last_picture = world.time();
         Ok(())
     }
 
-    /// Brings all files up to date.
-    fn save(&mut self, world: &World<S>, status: Status) -> Result<Summary, RecordError> {
-        self.ledger.flush()?;
-        self.steps.flush()?;
-        for table in [&mut self.boundaries, &mut self.bodies].into_iter().flatten() {
-            table.flush()?;
+    /// Records a frame, and a picture of it if it is its turn.
+    fn frame(&mut self, world: &World<S>, moment: archive::Frame<S>) -> Result<(), RecordError> {
+        let index = self.memory.frames;
+        if index.is_multiple_of(self.settings.frames_per_picture) {
+            self.order(world, &moment)?;
         }
+        self.tables.frame(&moment)?;
+        self.scribe.write(index as usize, moment)?;
+        self.memory.frames += 1;
+        self.memory.last_frame = world.time();
+        self.memory.since_frame = Default::default();
+        Ok(())
+    }
+
+    /// Writes a checkpoint; all frames and rows before it are on the disk then.
+    fn keep(&mut self, world: &World<S>) -> Result<(), RecordError> {
+        let since = Instant::now();
+        self.memory.bytes = self.scribe.wait()?;
+        self.memory.tables = self.tables.sync()?;
+        let mut memory = self.memory.clone();
+        memory.wall_seconds += self.started.elapsed().as_secs_f64();
+        memory.stages = self.stages(world);
+        let checkpoint = Checkpoint { state: world.state(), memory: memory.to_json() };
+        checkpoint.write(&archive::folder(&self.directory))?;
+        self.due = Instant::now() + CHECKPOINT.max(CHECKPOINT_SHARE * since.elapsed());
+        Ok(())
+    }
+
+    /// Brings tables and summary up to date.
+    fn save(&mut self, world: &World<S>, status: Status) -> Result<Summary, RecordError> {
+        self.tables.flush()?;
         let summary = self.summary(world, status);
         summary.write(&self.directory)?;
-        self.checkpoint = Instant::now();
         Ok(summary)
     }
 
+    /// Time spent in each stage and in recording, earlier parts of the run counted.
+    fn stages(&self, world: &World<S>) -> BTreeMap<String, f64> {
+        let earlier = |name: &str| self.memory.stages.get(name).copied().unwrap_or(0.0);
+        let seconds = |stage: Stage| {
+            let spent = world.timers().spent(stage).as_secs_f64();
+            (stage.name().to_owned(), earlier(stage.name()) + spent)
+        };
+        let record = earlier("record") + self.recording.as_secs_f64();
+        Stage::ALL.into_iter().map(seconds).chain([("record".to_owned(), record)]).collect()
+    }
+
     fn summary(&self, world: &World<S>, status: Status) -> Summary {
-        let seconds = |stage: Stage| world.timers().spent(stage).as_secs_f64();
-        let stages = Stage::ALL.into_iter().map(|s| (s.name().to_owned(), seconds(s)));
-        let record = ("record".to_owned(), self.recording.as_secs_f64());
+        let memory = &self.memory;
         Summary {
             scene: self.settings.title.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -247,16 +368,17 @@ impl<S: Recorded> Recorder<S> {
             time_step: world.setup().time_step,
             threads: self.settings.threads,
             tolerance: world.setup().solver.tolerance,
-            wall_seconds: self.started.elapsed().as_secs_f64(),
-            stages: stages.chain([record]).collect(),
-            contacts: self.contacts.spread(),
-            iterations: self.iterations.spread(),
-            residual: self.residual.spread(),
-            residual_scale_free: self.residual_scale_free.spread(),
-            unconverged_steps: self.unconverged,
-            penetration: self.penetration,
+            wall_seconds: memory.wall_seconds + self.started.elapsed().as_secs_f64(),
+            stages: self.stages(world),
+            contacts: memory.contacts.spread(),
+            iterations: memory.iterations.spread(),
+            residual: memory.residual.spread(),
+            residual_scale_free: memory.residual_scale_free.spread(),
+            unconverged_steps: memory.unconverged,
+            penetration: memory.penetration,
             energy: Energy::from(world.ledger()),
-            frames: self.frames,
+            frames: memory.pictures,
+            record: Recording { frames: memory.frames, bytes: memory.bytes },
             state_hash: format!("{:016x}", world.state_hash()),
         }
     }
@@ -289,44 +411,4 @@ pub fn run<S: Recorded>(
         }
     }
     recorder.finish(world, status)
-}
-
-/// The colour scale never ends below this speed, in m/s.
-const LEAST_SPEED: f64 = 1e-6;
-
-/// A painter whose view also holds the bodies that will enter.
-fn painter<S: Recorded>(settings: PictureSettings<S>, world: &World<S>) -> Painter<S> {
-    let setup = world.setup();
-    let widths = world.bodies().iter().flat_map(|b| &b.parts).map(|p| S::width(&p.shape));
-    let width = widths.fold(f64::INFINITY, f64::min);
-    // A thousandth of the speed after a fall of a body's own width counts as rest.
-    let fall = (width * setup.gravity.norm()).sqrt();
-    let rest = if fall.is_finite() { (1e-3 * fall).max(LEAST_SPEED) } else { LEAST_SPEED };
-    let mut painter = Painter::new(settings, &Frame::of(world, ""), rest);
-    for arrival in &setup.arrivals {
-        for part in &arrival.body.parts {
-            let pose = arrival.body.pose.compose(&part.pose);
-            if let Extent::Box(bounds) = S::extent(&part.shape, &pose) {
-                painter.expect(bounds.low, bounds.high);
-            }
-        }
-    }
-    painter
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_rings_once_per_interval_at_the_nearest_step() {
-        let mut clock = Clock::new(0.01);
-        let step = 1e-3;
-        let rings: Vec<i32> =
-            (1..=30).filter(|&i| clock.rings(f64::from(i) * step, step)).collect();
-        assert_eq!(rings, [10, 20, 30]);
-        // Intervals shorter than a step: every step, no more.
-        let mut clock = Clock::new(1e-4);
-        assert!((1..=30).all(|i| clock.rings(f64::from(i) * step, step)));
-    }
 }

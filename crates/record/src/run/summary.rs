@@ -1,6 +1,7 @@
 //! How a run went, as a file that other programs read.
 
 use crate::RecordError;
+use crate::archive::replace;
 use drystone_engine::Ledger;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -106,6 +107,15 @@ impl From<&Ledger> for Energy {
     }
 }
 
+/// What the record holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// Frames.
+    pub frames: u64,
+    /// Bytes of the frames, as of the last time that the disk was waited for.
+    pub bytes: u64,
+}
+
 /// How a run went.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -149,6 +159,9 @@ pub struct Summary {
     pub energy: Energy,
     /// Pictures in `frames`.
     pub frames: u64,
+    /// What the record holds.
+    #[serde(default)]
+    pub record: Recording,
     /// Hash of the state at the end, hexadecimal.
     pub state_hash: String,
 }
@@ -165,17 +178,15 @@ impl Summary {
     /// two, whole.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
         let path = directory.join("summary.json");
-        let beside = directory.join(".summary.json.new");
         let mut text = serde_json::to_string_pretty(self)
             .map_err(|error| RecordError::write(&path, error.into()))?;
         text.push('\n');
-        fs::write(&beside, text).map_err(|source| RecordError::write(&beside, source))?;
-        fs::rename(&beside, &path).map_err(|source| RecordError::write(&path, source))
+        replace(&path, text.as_bytes())
     }
 }
 
 /// Sums up one quantity over the steps.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tally {
     sum: f64,
     max: f64,

@@ -1,0 +1,209 @@
+//! Exports, read back by the programs that they are for where these are there.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+struct Workplace(PathBuf);
+
+impl Workplace {
+    fn new(name: &str, scene: &str, until: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        let place = Self(path);
+        let scene = format!("{}/../../scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+        let run = place.path("run");
+        drystone(&["run", &scene, "-q", "--no-pictures", "--until", until, "-o", &run]);
+        place
+    }
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+    fn export(&self, kind: &str, name: &str) -> String {
+        let path = self.path(name);
+        drystone(&["export", &self.path("run"), "--to", kind, "-o", &path]);
+        path
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn drystone(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Runs a script of Python; `None` if a package that it needs is not there, which is said.
+fn python(packages: &[&str], script: &str, arguments: &[&str]) -> Option<()> {
+    for package in packages {
+        let found = Command::new("python3").args(["-c", &format!("import {package}")]).output();
+        if !found.is_ok_and(|output| output.status.success()) {
+            println!("not read back: Python has no package {package} here");
+            return None;
+        }
+    }
+    let output = Command::new("python3").arg("-c").arg(script).args(arguments).output().unwrap();
+    let (said, errors) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}\n{errors}");
+    Some(())
+}
+
+/// The record itself, without this program: counts, laws and energies by NumPy.
+const RECORD: &str = r#"
+import json, sys, numpy as np
+from pathlib import Path
+record = Path(sys.argv[1]) / "record"
+about = json.loads((record / "about.json").read_text())
+things = np.load(record / "things.npz")
+frames = sorted(record.glob("[0-9]*.npz"))
+assert len(frames) > 3 and about["format"] == "drystone record 1"
+summary = json.loads((Path(sys.argv[1]) / "summary.json").read_text())
+assert len(frames) == summary["record"]["frames"]
+d = about["dimension"]
+last = np.load(frames[-1])
+assert last["position"].shape == (summary["bodies"], d) and abs(last["time"] - summary["time"]) < 1e-12
+kinetic = 0.5 * (things["mass"][: len(last["birth"])] * (last["velocity"] ** 2).sum(1)).sum()
+ledger = dict(zip(about["ledger"], last["ledger"]))
+assert kinetic <= ledger["kinetic"] * (1 + 1e-9) and ledger["kinetic"] == summary["energy"]["kinetic"]
+n, p = last["contact_normal"], last["contact_impulse"]
+assert len(n) > 10 and np.allclose((n ** 2).sum(1), 1)
+rn = (n * p).sum(1)
+rt = np.linalg.norm(p - rn[:, None] * n, axis=1)
+assert (rn >= 0).all() and (rt <= last["contact_friction"] * rn * (1 + 1e-9) + 1e-300).all()
+t = last["contact_tangents"]
+assert np.allclose(np.einsum("kij,kj->ki", t, n), 0)
+status = last["contact_status"]
+assert ((status == 0) == (np.abs(p).sum(1) == 0)).all() and (status <= 2).all()
+text = str(things["scene"][0])
+assert text == (Path(sys.argv[1]) / "scene.toml").read_text()
+"#;
+
+/// Counts and values of the VTK files against the record.
+const VTK: &str = r#"
+import json, sys, numpy as np, vtk
+from pathlib import Path
+from vtk.util.numpy_support import vtk_to_numpy
+run, folder = Path(sys.argv[1]), Path(sys.argv[2])
+about = json.loads((run / "record/about.json").read_text())
+things = np.load(run / "record/things.npz")
+frames = sorted((run / "record").glob("[0-9]*.npz"))
+d, h = about["dimension"], about["time_step"]
+def read(name, index):
+    reader = vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(str(folder / f"{name}_{index:06}.vtp"))
+    reader.Update()
+    assert reader.GetErrorCode() == 0
+    return reader.GetOutput()
+field = lambda data, name: vtk_to_numpy(data.GetArray(name))
+for index in (0, len(frames) // 2, len(frames) - 1):
+    frame = np.load(frames[index])
+    bodies = read("bodies", index)
+    assert bodies.GetNumberOfPoints() == len(frame["position"]) == bodies.GetNumberOfVerts()
+    points = vtk_to_numpy(bodies.GetPoints().GetData())
+    assert np.array_equal(points[:, :d], frame["position"]) and (points[:, d:] == 0).all()
+    assert np.array_equal(field(bodies.GetPointData(), "velocity")[:, :d], frame["velocity"])
+    assert (field(bodies.GetPointData(), "radius") > 0).all()
+    contacts = read("contacts", index)
+    assert contacts.GetNumberOfLines() == len(frame["contact_gap"])
+    if contacts.GetNumberOfLines():
+        cells = contacts.GetCellData()
+        assert np.array_equal(field(cells, "gap"), frame["contact_gap"])
+        assert np.array_equal(field(cells, "status"), frame["contact_status"])
+        rln = (frame["contact_normal"] * frame["contact_impulse"]).sum(1) / h
+        assert np.allclose(field(cells, "rln"), rln, rtol=1e-12, atol=1e-12 * abs(rln).max())
+        assert np.allclose(field(cells, "force")[:, :d], frame["contact_impulse"] / h, rtol=1e-14)
+    shapes = read("shapes", index)
+    if shapes.GetNumberOfPolys():
+        owners = field(shapes.GetCellData(), "body")
+        assert len(owners) == shapes.GetNumberOfPolys() and owners.max() < len(frame["position"])
+        if d == 2:
+            areas = vtk.vtkMassProperties()
+            triangles = vtk.vtkTriangleFilter()
+            triangles.SetInputData(shapes)
+            areas.SetInputConnection(triangles.GetOutputPort())
+            assert abs(areas.GetSurfaceArea() / things["volume"][: len(frame["position"])].sum() - 1) < 0.02
+    assert read("boundaries", index).GetNumberOfCells() > 0
+pvd = (folder / "contacts.pvd").read_text()
+assert pvd.count("<DataSet") == len(frames)
+"#;
+
+#[test]
+fn numpy_and_vtk_read_the_plane() {
+    let place = Workplace::new("export-plane", "wall", "0.5");
+    python(&["numpy"], RECORD, &[&place.path("run")]);
+    let vtk = place.export("vtk", "vtk");
+    assert!(fs::read_to_string(format!("{vtk}/bodies.pvd")).unwrap().contains("timestep="));
+    python(&["numpy", "vtk"], VTK, &[&place.path("run"), &vtk]);
+}
+
+#[test]
+fn numpy_and_vtk_read_space() {
+    let place = Workplace::new("export-space", "rubble", "0.5");
+    python(&["numpy"], RECORD, &[&place.path("run")]);
+    let vtk = place.export("vtk", "vtk");
+    python(&["numpy", "vtk"], VTK, &[&place.path("run"), &vtk]);
+}
+
+#[test]
+fn tables_pictures_problems_and_a_page() {
+    let place = Workplace::new("export-rest", "stack_2d", "0.05");
+    let folder = place.export("csv", "csv");
+    let bodies = fs::read_to_string(format!("{folder}/bodies.csv")).unwrap();
+    let mut lines = bodies.lines();
+    let header = lines.next().unwrap();
+    assert_eq!(header, "frame,time,body,x,y,angle,vx,vy,spin,birth,mass,volume");
+    let columns = header.split(',').count();
+    assert!(lines.clone().count() > 20 && lines.all(|line| line.split(',').count() == columns));
+    let contacts = fs::read_to_string(format!("{folder}/contacts.csv")).unwrap();
+    assert!(
+        contacts.starts_with("frame,time,first,second,x,y,nx,ny,fx,fy,vx,vy,gap,rln,rlt,status\n")
+    );
+    let frames = fs::read_dir(place.path("run") + "/record").unwrap();
+    let frames =
+        frames.filter(|e| e.as_ref().unwrap().file_name().to_str().unwrap().starts_with('0'));
+    let pictures = fs::read_dir(place.export("png", "png")).unwrap().count();
+    assert_eq!(pictures, frames.count());
+    let problems = fs::read_dir(place.export("fclib", "fclib")).unwrap();
+    let problems: Vec<PathBuf> = problems.map(|entry| entry.unwrap().path()).collect();
+    assert!(!problems.is_empty());
+    drystone(&["solve", problems[0].to_str().unwrap()]);
+    let page = fs::read_to_string(place.export("html", "run.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("\"frames\":[\""));
+}
+
+/// A frame with one byte changed is told and left out; the others are exported.
+#[test]
+fn damaged_frames_are_left_out() {
+    let place = Workplace::new("export-damage", "wall", "0.3");
+    let frame = place.path("run/record/000002.npz");
+    let mut bytes = fs::read(&frame).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&frame, bytes).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(["export", &place.path("run"), "--to", "csv", "-o", &place.path("csv")])
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.contains("000002.npz is damaged"), "{errors}");
+    let bodies = fs::read_to_string(place.path("csv/bodies.csv")).unwrap();
+    let has = |frame: &str| bodies.lines().any(|line| line.starts_with(frame));
+    assert!(has("1,") && !has("2,") && has("3,"));
+    // A record that is no record is refused in one sentence.
+    fs::write(place.path("run/record/about.json"), "{").unwrap();
+    fs::write(place.path("run/record/things.npz"), "").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(["export", &place.path("run"), "--to", "csv", "-o", &place.path("csv")])
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("is damaged"), "{errors}");
+}

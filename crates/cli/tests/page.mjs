@@ -1,0 +1,86 @@
+// Looks at the page as a user would: `node page.mjs URL FILE FOLDER`, where URL is a served run, FILE
+// the page of the same run as one file, and FOLDER takes screenshots. Prints one line for each thing
+// that was seen, and ends with an error at the first that was not.
+import { createRequire } from "node:module";
+const require = createRequire(process.env.PLAYWRIGHT_FROM || import.meta.url);
+const { chromium } = require("playwright-core");
+
+const [url, file, folder] = process.argv.slice(2);
+const flags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: flags });
+const failures = [];
+
+function must(what, good) {
+  console.log(`${good ? "ok" : "FAILED"}: ${what}`);
+  if (!good) failures.push(what);
+}
+
+async function look(address, name) {
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const errors = [];
+  tab.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
+  tab.on("pageerror", (error) => errors.push(error.message));
+  await tab.goto(address);
+  await tab.waitForFunction(() => window.page && window.page.frame, null, { timeout: 60000 });
+  const shot = (what) => tab.screenshot({ path: `${folder}/${name}-${what}.png` });
+  const pixels = () => tab.evaluate(() => document.getElementById("view").toDataURL());
+  must(`${name}: loads`, (await tab.title()) !== "drystone");
+  await shot("start");
+
+  // The slider moves time, the picture and the cursors of all charts.
+  const charts = () => tab.evaluate(() => window.page.charts.map((chart) => chart.canvas.toDataURL()));
+  const [before, start] = [await charts(), await pixels()];
+  await tab.evaluate(() => { const s = document.getElementById("time"); s.value = Math.floor(s.max / 2); s.dispatchEvent(new Event("input")); });
+  await tab.waitForFunction(() => window.page.frame.time === window.page.run.times[window.page.index] && window.page.index > 0);
+  await tab.waitForTimeout(500);
+  const after = await charts();
+  must(`${name}: charts move with the slider`, after.every((chart, i) => chart !== before[i]));
+  must(`${name}: the picture moves with the slider`, (await pixels()) !== start);
+  await shot("middle");
+
+  // Playing goes on to later frames.
+  await tab.evaluate(() => window.page.show(0));
+  await tab.keyboard.press("Space");
+  const plays = tab.waitForFunction(() => window.page.index >= Math.min(3, window.page.run.times.length - 1), null, { timeout: 60000 });
+  must(`${name}: plays`, await plays.then(() => true, () => false));
+  await tab.evaluate(() => window.page.play(false));
+
+  // A click on a body picks the one that is drawn there.
+  const place = await tab.evaluate(() => {
+    const { page } = window, { view, projection } = page.painter.matrices, canvas = document.getElementById("view");
+    const box = canvas.getBoundingClientRect(), d = page.run.dimension, both = multiply(projection, view);
+    for (let i = 0; i < page.frame.n; i++) {
+      const p = [0, 1, 2].map((a) => (a < d ? page.frame.position[i * d + a] : 0));
+      const clip = [0, 1, 3].map((r) => both[r] * p[0] + both[4 + r] * p[1] + both[8 + r] * p[2] + both[12 + r]);
+      const [x, y] = [clip[0] / clip[2], clip[1] / clip[2]];
+      if (Math.abs(x) < 0.9 && Math.abs(y) < 0.9) return { i, x: box.left + (0.5 + 0.5 * x) * box.width, y: box.top + (0.5 - 0.5 * y) * box.height };
+    }
+    return null;
+  });
+  await tab.mouse.click(place.x, place.y);
+  const picked = await tab.evaluate(() => ({ item: window.page.selected, text: document.getElementById("picked").innerText, flat: window.page.camera.flat }));
+  must(`${name}: picks a body`, picked.item >= 0 && (!picked.flat || picked.item === place.i) && picked.text.includes("mass"));
+  const history = tab.waitForFunction(() => window.page.history && window.page.history.times.length > 1, null, { timeout: 60000 });
+  must(`${name}: shows its history`, await history.then(() => true, () => false));
+  await shot("picked");
+
+  // Colours, chains, clip plane, theme: each changes the picture.
+  for (const [what, key] of [["colour", "c"], ["chains", "k"], ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
+    const old = await pixels();
+    await tab.keyboard.press(key);
+    await tab.waitForTimeout(400);
+    must(`${name}: ${what} by the key ${key}`, (await pixels()) !== old);
+    await shot(`key-${key}`);
+  }
+  const download = tab.waitForEvent("download", { timeout: 20000 });
+  await tab.keyboard.press("p");
+  must(`${name}: saves a picture`, (await download).suggestedFilename().endsWith(".png"));
+  must(`${name}: no error in the console${errors.length ? `: ${errors.join("; ")}` : ""}`, errors.length === 0);
+  await tab.close();
+}
+
+if (url !== "-") await look(url, "served");
+if (file !== "-") await look(`file://${file}`, "file");
+await browser.close();
+if (failures.length) process.exit(1);

@@ -1,0 +1,252 @@
+//! The server and the page: loopback only, nothing but the run, and what a user sees.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// An empty directory of a test with a short run in it, removed at its end.
+struct Workplace(PathBuf);
+
+impl Workplace {
+    fn new(name: &str, scene: &str, until: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        let place = Self(path);
+        let scene = format!("{}/../../scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
+        let run = place.run();
+        drystone(&["run", &scene, "-q", "--no-pictures", "--until", until, "-o", &run]);
+        place
+    }
+    fn run(&self) -> String {
+        self.path("run")
+    }
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn drystone(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The program that serves a run; it ends with the test.
+struct Serving {
+    child: Child,
+    address: SocketAddr,
+}
+
+impl Serving {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+        let address = address.unwrap_or_else(|| panic!("it says {line:?}")).parse().unwrap();
+        Self { child, address }
+    }
+    fn ask(&self, request: &[u8]) -> Vec<u8> {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        // A server that has heard enough may close before all is said.
+        let _ = stream.write_all(request);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        answer
+    }
+    fn request(&self, method: &str, path: &str, headers: &str) -> (u16, Vec<u8>) {
+        let host = self.address;
+        let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n");
+        let answer = self.ask(request.as_bytes());
+        let head = answer.windows(4).position(|w| w == b"\r\n\r\n").expect("a whole head");
+        let text = String::from_utf8_lossy(&answer[..head]).into_owned();
+        let status = text.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer[head + 4..].to_vec())
+    }
+    fn get(&self, path: &str) -> (u16, Vec<u8>) {
+        self.request("GET", path, "")
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An address of this machine other than loopback, if it has one.
+fn outside_address() -> Option<std::net::IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // Nothing is sent: this only asks which address would be used.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback() && !ip.is_unspecified())
+}
+
+#[test]
+fn only_the_run_is_served_and_only_to_this_machine() {
+    let place = Workplace::new("serve", "wall", "0.2");
+    let serving = Serving::start(&["view", &place.run(), "--port", "0"]);
+    assert!(serving.address.ip().is_loopback());
+    if let Some(ip) = outside_address() {
+        let outside = SocketAddr::new(ip, serving.address.port());
+        assert!(TcpStream::connect_timeout(&outside, Duration::from_secs(2)).is_err());
+    }
+    let (status, page) = serving.get("/");
+    assert!(status == 200 && page.starts_with(b"<!doctype html>"));
+    let (status, run) = serving.get("/run.json");
+    let run: serde_json::Value = serde_json::from_slice(&run).unwrap();
+    assert!(status == 200 && run["status"] == "finished" && run["dimension"] == 2);
+    let frames = run["times"].as_array().unwrap().len();
+    let (status, frame) = serving.get("/frame/0");
+    assert!(status == 200 && frame[..4] == 176u32.to_le_bytes(), "176 blocks");
+    let beyond = format!("/frame/{frames}");
+    let outside = [
+        "/../summary.json",
+        "/frame/../../summary.json",
+        "/frame/..%2f..%2fsummary.json",
+        "/etc/passwd",
+        "//etc/passwd",
+        "/frame/-1",
+        "/frame/+1",
+        "/frame/99999999999",
+        "/frame/",
+        "/summary.json",
+        "/frame/0/..",
+        "/%2e%2e/summary.json",
+        "/run.json?x",
+        &beyond,
+    ];
+    for path in outside {
+        let (status, body) = serving.get(path);
+        assert!(status == 404 && body.len() < 100, "{path}: {status}");
+    }
+}
+
+#[test]
+fn bad_requests_do_no_harm() {
+    let place = Workplace::new("bad", "bouncing_ball", "0.05");
+    let serving = Serving::start(&["view", &place.run(), "--port", "0"]);
+    let long = [b"GET /".as_slice(), &[b'a'; 40_000], b" HTTP/1.1\r\n\r\n"].concat();
+    let many = [b"GET / HTTP/1.1\r\n".as_slice(), &b"A: b\r\n".repeat(20_000)].concat();
+    let bad: [&[u8]; 9] = [
+        b"",
+        b"\r\n\r\n",
+        b"nonsense",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9\r\n\r\n",
+        b"\xff\xfe\x00 / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        &long,
+        &many,
+    ];
+    for request in bad {
+        let answer = serving.ask(request);
+        let refused = answer.is_empty() || answer.starts_with(b"HTTP/1.1 400");
+        assert!(refused, "{:?}", String::from_utf8_lossy(&answer));
+    }
+    // A name that only resolves to this machine, as other sites might use.
+    let foreign = b"GET /run.json HTTP/1.1\r\nHost: evil.example:80\r\n\r\n";
+    assert!(serving.ask(foreign).starts_with(b"HTTP/1.1 403"));
+    assert_eq!(serving.request("POST", "/pause", "").0, 403);
+    assert_eq!(serving.request("POST", "/pause", "X-Drystone: 1\r\n").0, 404, "nothing runs here");
+    assert_eq!(serving.request("DELETE", "/", "").0, 405);
+    assert_eq!(serving.get("/").0, 200);
+}
+
+#[test]
+fn a_run_that_goes_on_can_be_watched_and_paused() {
+    let place = Workplace::new("live", "bouncing_ball", "0.05");
+    let scene = format!("{}/../../scenes/emitter.toml", env!("CARGO_MANIFEST_DIR"));
+    let live = place.path("live");
+    let arguments = ["run", &scene, "-q", "--no-pictures", "--view", "--port", "0", "-o", &live];
+    let serving = Serving::start(&arguments);
+    let state =
+        || -> serde_json::Value { serde_json::from_slice(&serving.get("/state.json").1).unwrap() };
+    assert_eq!(serving.request("POST", "/pause", "X-Drystone: 1\r\n").0, 200);
+    assert!(state()["status"] == "paused" && state()["control"] == true);
+    std::thread::sleep(Duration::from_millis(300));
+    let frames = || fs::read_dir(Path::new(&live).join("record")).unwrap().count();
+    let before = frames();
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(frames(), before, "a paused run does not go on");
+    assert_eq!(serving.request("POST", "/resume", "X-Drystone: 1\r\n").0, 200);
+    let mut waited = 0;
+    while frames() == before {
+        std::thread::sleep(Duration::from_millis(100));
+        waited += 1;
+        assert!(waited < 300, "a resumed run goes on");
+    }
+}
+
+/// What the test of the page needs; where something lacks, that is said and the test is left out.
+fn browser() -> Option<(String, String)> {
+    let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    let from = std::env::var("PLAYWRIGHT_FROM")
+        .unwrap_or_else(|_| format!("{}/tests/page.mjs", env!("CARGO_MANIFEST_DIR")));
+    let probe = "require('module').createRequire(process.argv[1])('playwright-core')";
+    let node = Command::new("node").args(["-e", probe, &from]).stderr(Stdio::null()).status();
+    match (Path::new(&chromium).exists(), node) {
+        (true, Ok(status)) if status.success() => Some((chromium, from)),
+        (there, node) => {
+            let node = node.map(|s| s.success());
+            println!(
+                "the page was not looked at: it needs Chromium ({chromium}: {there}), Node.js and \
+                 the package playwright-core (found: {node:?}); CHROMIUM and PLAYWRIGHT_FROM say \
+                 where they are"
+            );
+            None
+        }
+    }
+}
+
+fn look(name: &str, scene: &str, until: &str) {
+    let Some((chromium, from)) = browser() else { return };
+    let place = Workplace::new(name, scene, until);
+    let page = place.path("run.html");
+    drystone(&["export", &place.run(), "--to", "html", "-o", &page]);
+    let serving = Serving::start(&["view", &place.run(), "--port", "0"]);
+    let shots = std::env::var("SCREENSHOTS").unwrap_or_else(|_| place.path("shots"));
+    let shots = format!("{shots}/{name}");
+    fs::create_dir_all(&shots).unwrap();
+    let script = format!("{}/tests/page.mjs", env!("CARGO_MANIFEST_DIR"));
+    let url = format!("http://{}/", serving.address);
+    let output = Command::new("node")
+        .args([&script, &url, &page, &shots])
+        .env("CHROMIUM", chromium)
+        .env("PLAYWRIGHT_FROM", from)
+        .output()
+        .unwrap();
+    let (said, errors) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}\n{errors}");
+    assert!(said.matches("ok: ").count() >= 20, "{said}");
+}
+
+#[test]
+fn the_page_shows_the_plane() {
+    look("page-plane", "wall", "0.6");
+}
+
+#[test]
+fn the_page_shows_space() {
+    look("page-space", "rubble", "0.3");
+}

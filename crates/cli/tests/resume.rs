@@ -1,0 +1,218 @@
+//! Runs that are interrupted, killed, or lose their disk go on in the same bits.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// An empty directory of a test, removed at its end.
+struct Workplace(PathBuf);
+
+impl Workplace {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn scene(name: &str) -> String {
+    format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+fn drystone(arguments: &[&str]) {
+    let output = command(arguments).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+}
+
+fn summary(run: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
+}
+
+/// Files that must not differ by a byte.
+fn numbers(run: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<PathBuf> = fs::read_dir(run.join("record"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_stem().unwrap().to_str().unwrap().starts_with('0'))
+        .chain(["ledger.csv", "steps.csv"].map(|name| run.join(name)))
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| {
+        let bytes = fs::read(&path).unwrap();
+        (path.strip_prefix(run).unwrap().to_owned(), bytes)
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn assert_same(one: &Path, other: &Path) {
+    let (a, b) = (summary(one), summary(other));
+    for key in ["state_hash", "status", "steps", "contacts", "residual", "energy", "penetration"] {
+        assert_eq!(a[key], b[key], "{key}");
+    }
+    let (a, b) = (numbers(one), numbers(other));
+    assert!(a.len() > 3);
+    assert_eq!(a.len(), b.len());
+    for ((name, left), (other, right)) in a.iter().zip(&b) {
+        assert_eq!(name, other);
+        assert!(left == right, "{} differs", name.display());
+    }
+}
+
+/// A run that is ended, then resumed with another number of threads, is the run that was not ended.
+#[test]
+fn an_ended_run_goes_on_in_the_same_bits() {
+    // In the plane and in space; bodies that enter; boundaries that move, slide and vanish; cohesion.
+    let scenes = [
+        ("wall", 0.4, 1.0),
+        ("emitter", 0.7, 1.5),
+        ("rubble", 0.3, 0.6),
+        ("biaxial", 0.02, 0.05),
+        ("vibrated_bed", 0.1, 0.2),
+        ("hanging_grains", 0.2, 0.5),
+        ("stack_3d", 0.05, 0.1),
+    ];
+    for (name, half, end) in scenes {
+        let place = Workplace::new(&format!("resume-{name}"));
+        let (one, two) = (place.path("one"), place.path("two"));
+        let (one, two) = (one.to_str().unwrap(), two.to_str().unwrap());
+        let (half, end) = (half.to_string(), end.to_string());
+        let run = |output: &str, until: &str, threads: &str| {
+            let scene = scene(name);
+            let common = ["run", &scene, "-q", "--no-pictures", "--until", until, "-o", output];
+            drystone(&[&common[..], &["--threads", threads]].concat());
+        };
+        run(one, &end, "1");
+        run(two, &half, "2");
+        drystone(&["resume", two, "-q", "--no-pictures", "--until", &end, "--threads", "2"]);
+        assert_same(Path::new(one), Path::new(two));
+        // There is nothing left to do, and that is said.
+        assert!(!command(&["resume", two]).output().unwrap().status.success());
+    }
+}
+
+/// Waits for a while, then kills without warning. Returns whether the run was still going on.
+fn kill_after(mut child: Child, wait: Duration) -> bool {
+    std::thread::sleep(wait);
+    let running = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    running
+}
+
+/// Kills a run at random moments, time and again, and resumes it until it ends.
+fn killed_at_random(name: &str, until: &str, kills: usize, longest: f64) {
+    let place = Workplace::new(&format!("kill-{name}"));
+    let (whole, broken) = (place.path("whole"), place.path("broken"));
+    let (whole, broken) = (whole.to_str().unwrap(), broken.to_str().unwrap());
+    let scene = scene(name);
+    drystone(&["run", &scene, "-q", "--no-pictures", "--until", until, "-o", whole]);
+    let start = ["run", &scene, "-q", "--no-pictures", "--until", until, "-o", broken];
+    let mut random = 12345u64;
+    let (mut killed, mut rounds, mut begun) = (0, 0, false);
+    while killed < kills {
+        rounds += 1;
+        assert!(rounds < 20 * kills + 20, "only {killed} kills hit a run");
+        // Knuth's linear congruential numbers: the moments are the same in every test.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let fraction = (random >> 33) as f64 / f64::from(1u32 << 31);
+        let resume = ["resume", broken, "-q", "--no-pictures"];
+        let arguments = if begun { &resume[..] } else { &start[..] };
+        let child = command(arguments).stderr(Stdio::null()).spawn().unwrap();
+        killed += usize::from(kill_after(child, Duration::from_secs_f64(longest * fraction)));
+        // Without a checkpoint there is nothing to go on from: it starts anew.
+        begun = Path::new(broken).join("record/checkpoint.npz").exists();
+        if !begun || summary(Path::new(broken))["status"] == "finished" {
+            let _ = fs::remove_dir_all(broken);
+            begun = false;
+        }
+    }
+    let end = if begun { vec!["resume", broken, "-q", "--no-pictures"] } else { start.to_vec() };
+    drystone(&end);
+    assert_same(Path::new(whole), Path::new(broken));
+    println!("{name}: killed {killed} times in {rounds} rounds");
+}
+
+/// A small disk in memory, taken away at the end of the test.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn mount(path: PathBuf, size: &str) -> Option<Self> {
+        fs::create_dir_all(&path).unwrap();
+        let option = format!("size={size}");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &option, "tmpfs", path.to_str().unwrap()])
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then_some(Self(path))
+    }
+    fn resize(&self, size: &str) {
+        let option = format!("remount,size={size}");
+        let arguments = ["-o", &option, self.0.to_str().unwrap()];
+        assert!(Command::new("mount").args(arguments).status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// A run whose disk is full says so; what it had written is whole, and it goes on when there is room.
+#[test]
+fn a_run_survives_a_full_disk() {
+    let place = Workplace::new("full-disk");
+    let Some(disk) = SmallDisk::mount(place.path("disk"), "600k") else {
+        println!("a full disk was not tried: no disk in memory can be mounted here");
+        return;
+    };
+    let (whole, broken) = (place.path("whole"), disk.0.join("run"));
+    let (whole, broken) = (whole.to_str().unwrap(), broken.to_str().unwrap());
+    let scene = scene("wall");
+    let common = ["run", &scene, "-q", "--no-pictures", "--until", "2", "-o"];
+    drystone(&[&common[..], &[whole]].concat());
+    let output = command(&[&common[..], &[broken]].concat()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && errors.contains("No space left"), "{errors}");
+    // Every frame that is there is whole: it has the bytes of the run that had room.
+    let written = numbers(Path::new(broken));
+    let frames = written.iter().filter(|(name, _)| name.starts_with("record"));
+    assert!(frames.clone().count() > 2);
+    for (name, bytes) in frames {
+        assert!(fs::read(Path::new(whole).join(name)).unwrap() == *bytes, "{}", name.display());
+    }
+    disk.resize("16m");
+    drystone(&["resume", broken, "-q", "--no-pictures"]);
+    assert_same(Path::new(whole), Path::new(broken));
+}
+
+#[test]
+fn a_run_survives_kills() {
+    killed_at_random("emitter", "1.5", 6, 1.5);
+}
+
+/// Takes minutes: `cargo test -p drystone --test resume -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn runs_survive_200_kills() {
+    killed_at_random("emitter", "4", 100, 2.5);
+    killed_at_random("rubble", "1", 100, 2.5);
+}

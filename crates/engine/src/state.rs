@@ -1,0 +1,95 @@
+//! What a step depends on besides the setup: taken from a world, and put into a new one, which then
+//! goes on in the same bits.
+//!
+//! Candidate pairs are no part of it: contacts are those of all pairs within the margin, in the order
+//! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
+//! begins anew from the impulses of the contacts.
+
+use crate::{BoundaryState, Contact, Dimension, Ledger, Owner, Setup, SetupError, World};
+use drystone_space::Pose;
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyState<S: Dimension> {
+    /// `world_from_body`.
+    pub pose: Pose<S>,
+    /// Velocity of the centre of mass.
+    pub velocity: S::Vector,
+    /// Spin, in body axes.
+    pub spin: S::Spin,
+    /// When it entered the scene.
+    pub born: f64,
+}
+
+/// What a step depends on besides the setup.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State<S: Dimension> {
+    /// Steps made.
+    pub steps: u64,
+    /// Bodies: those of the setup, then those that have entered, in the order of their arrival.
+    pub bodies: Vec<BodyState<S>>,
+    /// Boundaries, in the setup's order.
+    pub boundaries: Vec<BoundaryState<S>>,
+    /// Contacts of the last step, with the impulses that the next one starts from.
+    pub contacts: Vec<Contact<S>>,
+    /// Energies and works since the start.
+    pub ledger: Ledger,
+}
+
+impl<S: Dimension> World<S> {
+    /// The state as it is now.
+    pub fn state(&self) -> State<S> {
+        let bodies = self.bodies.iter().map(|body| BodyState {
+            pose: body.pose,
+            velocity: body.velocity,
+            spin: body.spin,
+            born: body.born,
+        });
+        State {
+            steps: self.steps,
+            bodies: bodies.collect(),
+            boundaries: self.boundaries.clone(),
+            contacts: self.contacts.clone(),
+            ledger: self.ledger,
+        }
+    }
+
+    /// A world of this setup that goes on from a state.
+    pub fn resume(setup: Setup<S>, state: State<S>) -> Result<Self, SetupError> {
+        let mut world = Self::new(setup)?;
+        let count = world.bodies.len();
+        let arrived = state.bodies.len().wrapping_sub(count);
+        let differ = |what: &str, found: usize, wanted: usize| SetupError::OtherState {
+            what: what.to_owned(),
+            found,
+            wanted,
+        };
+        if state.bodies.len() < count || arrived > world.setup.arrivals.len() {
+            return Err(differ("bodies", state.bodies.len(), count));
+        }
+        if state.boundaries.len() != world.boundaries.len() {
+            return Err(differ("boundaries", state.boundaries.len(), world.boundaries.len()));
+        }
+        for arrival in &world.setup.arrivals[..arrived] {
+            let index = world.bodies.len() as u32;
+            world.work.add_shapes(Owner::Body(index), &arrival.body.parts);
+            world.bodies.push(arrival.body.clone());
+        }
+        let shapes = world.work.shapes.len();
+        if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
+            return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));
+        }
+        for (body, state) in world.bodies.iter_mut().zip(&state.bodies) {
+            body.pose = state.pose;
+            body.velocity = state.velocity;
+            body.spin = state.spin;
+            body.born = state.born;
+        }
+        world.arrived = arrived;
+        world.steps = state.steps;
+        world.boundaries = state.boundaries;
+        world.contacts = state.contacts;
+        world.ledger = state.ledger;
+        Ok(world)
+    }
+}

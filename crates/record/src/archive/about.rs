@@ -1,0 +1,83 @@
+//! What a reader must know before anything else.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The name and version of the format.
+pub const FORMAT: &str = "drystone record 1";
+
+/// What a reader must know before anything else.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    /// [`FORMAT`].
+    pub format: String,
+    /// Version of the program that wrote it.
+    pub version: String,
+    /// Title of the scene.
+    pub title: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Length of a step, in seconds: a contact's force is its impulse divided by it.
+    pub time_step: f64,
+    /// The time that the run was asked to reach.
+    pub end: f64,
+    /// Seed of the scene's random numbers.
+    pub seed: u64,
+    /// Folder in which the scene's other files are found.
+    pub folder: String,
+    /// Names of the materials, by index.
+    pub materials: Vec<String>,
+    /// Names of the values in a frame's `ledger`.
+    pub ledger: Vec<String>,
+    /// Names of the values in a frame's `report`.
+    pub report: Vec<String>,
+    /// What the arrays of `things.npz` and of frames are.
+    pub arrays: BTreeMap<String, String>,
+}
+
+/// What each array is, for people who read a record without this program.
+pub(crate) const ARRAYS: [(&str, &str); 40] = [
+    ("time", "s, end of the step"),
+    ("step", "number of steps made"),
+    ("position", "m, centre of mass of each body, world axes"),
+    ("rotation", "rad (plane) or quaternion w x y z (space), body to world axes"),
+    ("velocity", "m/s, of the centre of mass"),
+    ("spin", "rad/s, world axes"),
+    ("birth", "s, when the body entered"),
+    ("boundary_position", "m"),
+    ("boundary_rotation", "as rotation"),
+    ("boundary_velocity", "m/s, at its origin"),
+    ("boundary_force", "N, of the bodies on it, mean of the last step"),
+    ("boundary_present", "0 once it was removed"),
+    ("contact_first", "index of the body that the normal points toward"),
+    ("contact_second", "index of the other body; -1 - i for boundary i"),
+    ("contact_point", "m, world axes, at the middle of the step"),
+    ("contact_normal", "unit vector toward the first"),
+    ("contact_tangents", "unit tangents, one (plane) or two (space), one after the other"),
+    ("contact_gap", "m, negative in overlap"),
+    ("contact_velocity", "m/s, of the first relative to the second, end of the step, world axes"),
+    ("contact_impulse", "N s, felt by the first over the step, world axes"),
+    ("contact_couple", "N m s, felt by the first against rolling and spinning, world axes"),
+    ("contact_friction", "Coulomb's coefficient"),
+    ("contact_status", "0 no force, 1 sticking, 2 sliding"),
+    ("contact_bonded", "1 if cohesion acts"),
+    ("contact_feature", "which features of the two shapes meet"),
+    ("contact_shapes", "the two shapes by number: parts of boundaries first, then of bodies"),
+    ("ledger", "J, columns in about.json; closures are relative"),
+    ("report", "largest values since the frame before, columns in about.json"),
+    ("name", "name of each body, then of each boundary"),
+    ("mass", "kg, of each body"),
+    ("moments", "kg m^2, principal moments of each body"),
+    ("volume", "m^3 (m^2 in the plane), of each body: sum of its parts"),
+    ("part_owner", "body of each part; -1 - i for boundary i"),
+    ("part_kind", "its shape"),
+    ("part_material", "its material"),
+    ("part_position", "m, in the axes of its owner"),
+    ("part_rotation", "as rotation"),
+    ("part_size", "m, radius and half length where the shape has them"),
+    (
+        "part_vertices",
+        "where the vertices of each part begin in `vertices`; the last entry is their number",
+    ),
+    ("vertices", "m, in the axes of the part"),
+];

@@ -1,0 +1,195 @@
+//! What a resumed run goes on from: the state of the world in its very bits, and what the recorder
+//! remembers.
+
+use super::columns::{Columns, flags, rotations, same, vectors};
+use super::frame::{decode_contacts, encode_contacts};
+use super::{Array, Npz, Recorded};
+use crate::RecordError;
+use drystone_engine::{BodyState, BoundaryState, Ledger, State};
+use std::path::Path;
+
+/// What a resumed run goes on from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint<S: Recorded> {
+    /// The world.
+    pub state: State<S>,
+    /// What the recorder remembers, as JSON.
+    pub memory: String,
+}
+
+impl<S: Recorded> Checkpoint<S> {
+    /// Writes the checkpoint in place of the one before; returns its size.
+    pub fn write(&self, folder: &Path) -> Result<usize, RecordError> {
+        self.encode().write(&folder.join("checkpoint.npz"))
+    }
+    /// Reads the checkpoint of a record.
+    pub fn read(folder: &Path) -> Result<Self, RecordError> {
+        let path = folder.join("checkpoint.npz");
+        let npz = Npz::read(&path)?;
+        Self::decode(&npz).map_err(|why| RecordError::damaged(&path, why))
+    }
+
+    fn encode(&self) -> Npz {
+        let mut npz = Npz::default();
+        let State { steps, bodies, boundaries, contacts, ledger } = &self.state;
+        npz.push("step", Array::i64(vec![], vec![*steps as i64]));
+        npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
+        npz.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
+        npz.push("velocity", vectors(bodies.iter().map(|b| b.velocity)));
+        npz.push("body_spin", vectors(bodies.iter().map(|b| b.spin)));
+        npz.push("birth", vectors(bodies.iter().map(|b| b.born)));
+        for (prefix, pose) in [("boundary_", false), ("boundary_middle_", true)] {
+            let poses = boundaries.iter().map(|b| if pose { b.midpoint } else { b.pose });
+            npz.push(&format!("{prefix}position"), vectors(poses.clone().map(|p| p.position)));
+            npz.push(&format!("{prefix}rotation"), rotations::<S>(poses.map(|p| p.rotation)));
+        }
+        npz.push("boundary_velocity", vectors(boundaries.iter().map(|b| b.velocity)));
+        npz.push("boundary_spin", vectors(boundaries.iter().map(|b| b.spin)));
+        npz.push("boundary_impulse", vectors(boundaries.iter().map(|b| b.impulse)));
+        npz.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
+        npz.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
+        npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
+        encode_contacts(contacts, &mut npz);
+        npz.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
+        npz.push("memory", Array::text(vec![self.memory.clone()]));
+        npz
+    }
+
+    fn decode(npz: &Npz) -> Result<Self, String> {
+        let columns = Columns(npz);
+        let poses = columns.poses::<S>("")?;
+        let velocity = columns.vectors::<S::Vector>("velocity")?;
+        let spin = columns.vectors::<S::Spin>("body_spin")?;
+        let born = columns.numbers("birth")?;
+        for (name, count) in
+            [("velocity", velocity.len()), ("body_spin", spin.len()), ("birth", born.len())]
+        {
+            same(name, count, poses.len())?;
+        }
+        let bodies = (0..poses.len()).map(|i| BodyState {
+            pose: poses[i],
+            velocity: velocity[i],
+            spin: spin[i],
+            born: born[i],
+        });
+        let steps = match columns.whole("step")? {
+            &[step] if step >= 0 => step as u64,
+            _ => return Err("array `step` is not one number".to_owned()),
+        };
+        let state = State {
+            steps,
+            bodies: bodies.collect(),
+            boundaries: boundaries(&columns)?,
+            contacts: decode_contacts(&columns)?,
+            ledger: ledger_from(columns.numbers("ledger")?)
+                .ok_or("array `ledger` has other columns than this version")?,
+        };
+        match columns.texts("memory")? {
+            [memory] => Ok(Self { state, memory: memory.clone() }),
+            _ => Err("array `memory` is not one text".to_owned()),
+        }
+    }
+}
+
+fn boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryState<S>>, String> {
+    let pose = columns.poses::<S>("boundary_")?;
+    let midpoint = columns.poses::<S>("boundary_middle_")?;
+    let velocity = columns.vectors::<S::Vector>("boundary_velocity")?;
+    let spin = columns.vectors::<S::Spin>("boundary_spin")?;
+    let impulse = columns.vectors::<S::Vector>("boundary_impulse")?;
+    let travel = columns.numbers("boundary_travel")?;
+    let speed = columns.numbers("boundary_speed")?;
+    let removed = columns.bytes("boundary_removed")?;
+    for (name, count) in [
+        ("boundary_middle_position", midpoint.len()),
+        ("boundary_velocity", velocity.len()),
+        ("boundary_spin", spin.len()),
+        ("boundary_impulse", impulse.len()),
+        ("boundary_travel", travel.len()),
+        ("boundary_speed", speed.len()),
+        ("boundary_removed", removed.len()),
+    ] {
+        same(name, count, pose.len())?;
+    }
+    let boundary = |i: usize| BoundaryState {
+        pose: pose[i],
+        midpoint: midpoint[i],
+        velocity: velocity[i],
+        spin: spin[i],
+        travel: travel[i],
+        speed: speed[i],
+        removed: removed[i] != 0,
+        impulse: impulse[i],
+    };
+    Ok((0..pose.len()).map(boundary).collect())
+}
+
+/// All fields of the ledger; a new one must be added here, or this does not compile.
+fn ledger_numbers(ledger: &Ledger) -> [f64; 13] {
+    let Ledger {
+        kinetic,
+        potential,
+        external_work,
+        boundary_work,
+        friction_loss,
+        impact_loss,
+        recovery_work,
+        cohesion_work,
+        gyroscopic_work,
+        inserted,
+        initial,
+        scale,
+        closure_max,
+    } = *ledger;
+    [
+        kinetic,
+        potential,
+        external_work,
+        boundary_work,
+        friction_loss,
+        impact_loss,
+        recovery_work,
+        cohesion_work,
+        gyroscopic_work,
+        inserted,
+        initial,
+        scale,
+        closure_max,
+    ]
+}
+
+fn ledger_from(numbers: &[f64]) -> Option<Ledger> {
+    let &[
+        kinetic,
+        potential,
+        external_work,
+        boundary_work,
+        friction_loss,
+        impact_loss,
+        recovery_work,
+        cohesion_work,
+        gyroscopic_work,
+        inserted,
+        initial,
+        scale,
+        closure_max,
+    ] = numbers
+    else {
+        return None;
+    };
+    Some(Ledger {
+        kinetic,
+        potential,
+        external_work,
+        boundary_work,
+        friction_loss,
+        impact_loss,
+        recovery_work,
+        cohesion_work,
+        gyroscopic_work,
+        inserted,
+        initial,
+        scale,
+        closure_max,
+    })
+}

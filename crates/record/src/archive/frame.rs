@@ -1,0 +1,292 @@
+//! One moment of a run.
+
+use super::columns::{Columns, bytes, flags, rotations, same, vectors, whole};
+use super::{Array, Npz, Recorded};
+use drystone_engine::{Contact, Owner, World};
+use drystone_space::{Frame as _, Local, Pose, Rotation, Vector};
+
+/// How a body moves at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovingBody<S: Recorded> {
+    /// `world_from_body`; the position is the centre of mass.
+    pub pose: Pose<S>,
+    /// Velocity of the centre of mass.
+    pub velocity: S::Vector,
+    /// Spin, in world axes.
+    pub spin: S::Spin,
+    /// When it entered the scene.
+    pub birth: f64,
+}
+
+/// Where a boundary is at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundaryFrame<S: Recorded> {
+    /// `world_from_boundary`.
+    pub pose: Pose<S>,
+    /// Velocity at its origin.
+    pub velocity: S::Vector,
+    /// Force of the bodies on it, mean of the last step.
+    pub force: S::Vector,
+    /// False once it was removed.
+    pub present: bool,
+}
+
+/// One moment of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame<S: Recorded> {
+    /// Time in seconds.
+    pub time: f64,
+    /// Steps made.
+    pub step: u64,
+    /// The bodies that have entered: the first of [`Things::bodies`](super::Things::bodies).
+    pub bodies: Vec<MovingBody<S>>,
+    /// All boundaries.
+    pub boundaries: Vec<BoundaryFrame<S>>,
+    /// Contacts of the last step. Their force is impulse / [`About::time_step`](super::About).
+    pub contacts: Vec<Contact<S>>,
+    /// The energy ledger; columns are named by [`About::ledger`](super::About).
+    pub ledger: Vec<f64>,
+    /// How steps went; columns are named by [`About::report`](super::About).
+    pub report: Vec<f64>,
+}
+
+/// What a contact does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ContactStatus {
+    /// It carries no force.
+    Open = 0,
+    /// Its force is inside the cone.
+    Sticking = 1,
+    /// Its force is on the cone.
+    Sliding = 2,
+}
+
+/// Distance from the cone, relative to its radius, below which a force is on it: solvers put a
+/// sliding force there up to rounding.
+const ON_CONE: f64 = 1e-9;
+
+/// What a contact does, by its force: on Coulomb's cone it slides.
+pub fn status<S: Recorded>(contact: &Contact<S>) -> ContactStatus {
+    let normal = contact.impulse.dot(contact.normal);
+    let tangential = (contact.impulse - contact.normal * normal).norm();
+    if contact.impulse == S::Vector::ZERO {
+        ContactStatus::Open
+    } else if tangential >= (1.0 - ON_CONE) * contact.friction * normal {
+        ContactStatus::Sliding
+    } else {
+        ContactStatus::Sticking
+    }
+}
+
+impl<S: Recorded> Frame<S> {
+    /// The world as it is now. `ledger` and `report` are rows of the run's tables.
+    pub fn of(world: &World<S>, ledger: Vec<f64>, report: Vec<f64>) -> Self {
+        let bodies = world.bodies().iter().map(|body| MovingBody {
+            pose: body.pose,
+            velocity: body.velocity,
+            spin: body.world_spin(),
+            birth: body.born,
+        });
+        let boundaries = world.boundaries().iter().enumerate().map(|(index, boundary)| {
+            let pose = world.boundary_pose(index);
+            BoundaryFrame {
+                pose: pose.unwrap_or(boundary.pose),
+                velocity: world.boundary_velocity(index),
+                force: world.boundary_force(index),
+                present: pose.is_some(),
+            }
+        });
+        Self {
+            time: world.time(),
+            step: world.steps(),
+            bodies: bodies.collect(),
+            boundaries: boundaries.collect(),
+            contacts: world.contacts().to_vec(),
+            ledger,
+            report,
+        }
+    }
+
+    /// The frame as arrays.
+    pub fn encode(&self) -> Npz {
+        let mut npz = Npz::default();
+        npz.push("time", Array::f64(vec![], vec![self.time]));
+        npz.push("step", Array::i64(vec![], vec![self.step as i64]));
+        npz.push("position", vectors(self.bodies.iter().map(|b| b.pose.position)));
+        npz.push("rotation", rotations::<S>(self.bodies.iter().map(|b| b.pose.rotation)));
+        npz.push("velocity", vectors(self.bodies.iter().map(|b| b.velocity)));
+        npz.push("spin", vectors(self.bodies.iter().map(|b| b.spin)));
+        npz.push("birth", vectors(self.bodies.iter().map(|b| b.birth)));
+        let boundaries = self.boundaries.iter();
+        npz.push("boundary_position", vectors(boundaries.clone().map(|b| b.pose.position)));
+        npz.push("boundary_rotation", rotations::<S>(boundaries.clone().map(|b| b.pose.rotation)));
+        npz.push("boundary_velocity", vectors(boundaries.clone().map(|b| b.velocity)));
+        npz.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
+        npz.push("boundary_present", flags(boundaries.map(|b| b.present)));
+        encode_contacts(&self.contacts, &mut npz);
+        npz.push("ledger", vectors(self.ledger.iter().copied()));
+        npz.push("report", vectors(self.report.iter().copied()));
+        npz
+    }
+
+    /// The frame from its arrays, or what is wrong with them.
+    pub fn decode(npz: &Npz) -> Result<Self, String> {
+        let columns = Columns(npz);
+        let velocities = columns.vectors::<S::Vector>("velocity")?;
+        let spins = columns.vectors::<S::Spin>("spin")?;
+        let births = columns.numbers("birth")?;
+        let poses = columns.poses::<S>("")?;
+        same("velocity", velocities.len(), poses.len())?;
+        same("spin", spins.len(), poses.len())?;
+        same("birth", births.len(), poses.len())?;
+        let bodies = (0..poses.len()).map(|i| MovingBody {
+            pose: poses[i],
+            velocity: velocities[i],
+            spin: spins[i],
+            birth: births[i],
+        });
+        let (boundaries, contacts) = (decode_boundaries(&columns)?, decode_contacts(&columns)?);
+        let known = |owner: Owner| match owner {
+            Owner::Body(index) => (index as usize) < poses.len(),
+            Owner::Boundary(index) => (index as usize) < boundaries.len(),
+        };
+        if !contacts.iter().all(|c: &Contact<S>| known(c.first) && known(c.second)) {
+            return Err("a contact names a body that is not there".to_owned());
+        }
+        let step = match columns.whole("step")? {
+            &[step] if step >= 0 => step as u64,
+            _ => return Err("array `step` is not one number".to_owned()),
+        };
+        Ok(Self {
+            time: columns.number("time")?,
+            step,
+            bodies: bodies.collect(),
+            boundaries,
+            contacts,
+            ledger: columns.numbers("ledger")?.to_vec(),
+            report: columns.numbers("report")?.to_vec(),
+        })
+    }
+}
+
+fn decode_boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryFrame<S>>, String> {
+    let poses = columns.poses::<S>("boundary_")?;
+    let velocities = columns.vectors::<S::Vector>("boundary_velocity")?;
+    let forces = columns.vectors::<S::Vector>("boundary_force")?;
+    let present = columns.bytes("boundary_present")?;
+    same("boundary_velocity", velocities.len(), poses.len())?;
+    same("boundary_force", forces.len(), poses.len())?;
+    same("boundary_present", present.len(), poses.len())?;
+    let boundaries = (0..poses.len()).map(|i| BoundaryFrame {
+        pose: poses[i],
+        velocity: velocities[i],
+        force: forces[i],
+        present: present[i] != 0,
+    });
+    Ok(boundaries.collect())
+}
+
+/// A body by its index, boundary `i` by `−1 − i`.
+pub fn owner_number(owner: Owner) -> i64 {
+    match owner {
+        Owner::Body(index) => i64::from(index),
+        Owner::Boundary(index) => -1 - i64::from(index),
+    }
+}
+
+pub(super) fn owner_from(number: i64) -> Option<Owner> {
+    let index = |n: i64| u32::try_from(n).ok();
+    if number >= 0 {
+        index(number).map(Owner::Body)
+    } else {
+        index(-1 - number).map(Owner::Boundary)
+    }
+}
+
+/// The tangents of a contact: one in the plane, two in space.
+fn tangents<S: Recorded>(normal: S::Vector) -> impl Iterator<Item = f64> {
+    let frame = S::Frame::from_normal(normal);
+    (1..S::DIMENSION).flat_map(move |axis| {
+        let tangent = frame.to_world(S::Local::axis(axis));
+        (0..S::DIMENSION).map(move |i| tangent.get(i))
+    })
+}
+
+pub(super) fn encode_contacts<S: Recorded>(contacts: &[Contact<S>], npz: &mut Npz) {
+    let all = contacts.iter();
+    npz.push("contact_first", whole(all.clone().map(|c| owner_number(c.first))));
+    npz.push("contact_second", whole(all.clone().map(|c| owner_number(c.second))));
+    npz.push("contact_point", vectors(all.clone().map(|c| c.point)));
+    npz.push("contact_normal", vectors(all.clone().map(|c| c.normal)));
+    let tangents: Vec<f64> = all.clone().flat_map(|c| tangents::<S>(c.normal)).collect();
+    let shape = vec![contacts.len(), S::DIMENSION - 1, S::DIMENSION];
+    npz.push("contact_tangents", Array::f64(shape, tangents));
+    npz.push("contact_gap", vectors(all.clone().map(|c| c.gap)));
+    npz.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
+    npz.push("contact_impulse", vectors(all.clone().map(|c| c.impulse)));
+    npz.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
+    npz.push("contact_friction", vectors(all.clone().map(|c| c.friction)));
+    npz.push("contact_status", bytes(all.clone().map(|c| status(c) as u8)));
+    npz.push("contact_bonded", flags(all.clone().map(|c| c.bonded)));
+    npz.push("contact_feature", whole(all.clone().map(|c| i64::from(c.feature))));
+    let shapes = all.flat_map(|c| [i64::from(c.shapes.0), i64::from(c.shapes.1)]).collect();
+    npz.push("contact_shapes", Array::i64(vec![contacts.len(), 2], shapes));
+}
+
+pub(super) fn decode_contacts<S: Recorded>(columns: &Columns) -> Result<Vec<Contact<S>>, String> {
+    let first = columns.whole("contact_first")?;
+    let second = columns.whole("contact_second")?;
+    let point = columns.vectors::<S::Vector>("contact_point")?;
+    let normal = columns.vectors::<S::Vector>("contact_normal")?;
+    let gap = columns.numbers("contact_gap")?;
+    let velocity = columns.vectors::<S::Vector>("contact_velocity")?;
+    let impulse = columns.vectors::<S::Vector>("contact_impulse")?;
+    let couple = columns.vectors::<S::Spin>("contact_couple")?;
+    let friction = columns.numbers("contact_friction")?;
+    let bonded = columns.bytes("contact_bonded")?;
+    let feature = columns.whole("contact_feature")?;
+    let shapes = columns.whole("contact_shapes")?;
+    let count = first.len();
+    for (name, length) in [
+        ("contact_second", second.len()),
+        ("contact_point", point.len()),
+        ("contact_normal", normal.len()),
+        ("contact_gap", gap.len()),
+        ("contact_velocity", velocity.len()),
+        ("contact_impulse", impulse.len()),
+        ("contact_couple", couple.len()),
+        ("contact_friction", friction.len()),
+        ("contact_bonded", bonded.len()),
+        ("contact_feature", feature.len()),
+    ] {
+        same(name, length, count)?;
+    }
+    same("contact_shapes", shapes.len(), 2 * count)?;
+    let small = |number: i64| u32::try_from(number).map_err(|_| format!("{number} is no index"));
+    let owner = |number: i64| owner_from(number).ok_or_else(|| format!("{number} is no index"));
+    (0..count)
+        .map(|i| {
+            Ok(Contact {
+                first: owner(first[i])?,
+                second: owner(second[i])?,
+                point: point[i],
+                normal: normal[i],
+                gap: gap[i],
+                impulse: impulse[i],
+                couple: couple[i],
+                velocity: velocity[i],
+                feature: small(feature[i])?,
+                friction: friction[i],
+                bonded: bonded[i] != 0,
+                shapes: (small(shapes[2 * i])?, small(shapes[2 * i + 1])?),
+            })
+        })
+        .collect()
+}
+
+/// Root mean square of the speeds of a body's points, spin included: √(2 · energy / mass).
+pub fn speed<S: Recorded>(body: &MovingBody<S>, mass: f64, moments: S::Spin) -> f64 {
+    let spin = body.pose.rotation.apply_spin_inverse(body.spin);
+    (body.velocity.norm_squared() + spin.dot(moments.scale(spin)) / mass).sqrt()
+}

@@ -1,0 +1,56 @@
+//! The record of a run: what it is made of, where everything was at each frame, every contact with
+//! its impulse, and a checkpoint to go on from.
+//!
+//! | file in `record/` | what it holds |
+//! |---|---|
+//! | `about.json` | format, version, dimension, steps, seed, names of columns ([`About`]) |
+//! | `things.npz` | bodies (those that will enter too) and boundaries with their shapes ([`Things`]) |
+//! | `000000.npz` … | one frame each ([`Frame`]) |
+//! | `frames.csv` | time, steps, bodies and contacts of each frame |
+//! | `checkpoint.npz` | what a resumed run goes on from |
+//!
+//! Every `.npz` is a ZIP archive of NumPy arrays with a checksum for each, and appears as a whole or
+//! not at all: see [`Npz`]. A frame is never changed once it is there. All numbers are in SI units and
+//! `f64`.
+//!
+//! ```no_run
+//! use drystone_record::archive::Archive;
+//! use drystone_space::Plane;
+//! let archive = Archive::open("runs/wall".as_ref())?;
+//! let things = archive.things::<Plane>()?;
+//! for frame in archive.frames::<Plane>() {
+//!     let frame = frame?; // a frame that is damaged; the next ones can still be read
+//!     for (body, thing) in frame.bodies.iter().zip(&things.bodies) {
+//!         println!("{} {:?} {}", frame.time, body.pose.position, thing.mass);
+//!     }
+//!     for contact in &frame.contacts {
+//!         println!("{:?}", contact.impulse / archive.about().time_step);
+//!     }
+//! }
+//! # Ok::<(), drystone_record::RecordError>(())
+//! ```
+
+mod about;
+mod array;
+mod checkpoint;
+mod columns;
+mod frame;
+mod npz;
+mod reader;
+mod scribe;
+mod shape;
+mod things;
+
+pub use about::{About, FORMAT};
+pub use array::{Array, Data};
+pub use checkpoint::Checkpoint;
+pub use frame::{BoundaryFrame, ContactStatus, Frame, MovingBody, owner_number, speed, status};
+pub use npz::Npz;
+pub use reader::Archive;
+pub use shape::{Kind, Recorded, ShapeRow};
+pub use things::{Thing, Things};
+
+pub(crate) use about::ARRAYS;
+pub(crate) use npz::replace;
+pub(crate) use reader::{FRAME_COLUMNS, folder, frame_files};
+pub(crate) use scribe::Scribe;

@@ -1,0 +1,148 @@
+//! Shapes and rotations as rows of numbers.
+
+use crate::picture::Paint;
+use drystone_detect::plane::{PlaneShape, Polygon};
+use drystone_detect::volume::{Polyhedron, VolumeShape};
+use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Volume};
+
+/// Kinds of shapes, with the numbers by which they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Disk or ball: a radius.
+    Round = 0,
+    /// Convex polygon or polyhedron: vertices.
+    Convex = 1,
+    /// Half-plane y ≤ 0 or half-space z ≤ 0.
+    Half = 2,
+    /// Segment of the plane: two vertices.
+    Segment = 3,
+    /// Capsule about the z axis: radius, and half the length of its axis.
+    Capsule = 4,
+}
+
+impl Kind {
+    /// All kinds, by number.
+    pub const ALL: [Kind; 5] =
+        [Kind::Round, Kind::Convex, Kind::Half, Kind::Segment, Kind::Capsule];
+}
+
+/// A shape in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeRow<V> {
+    /// What it is.
+    pub kind: Kind,
+    /// Radius; 0 where there is none.
+    pub radius: f64,
+    /// Half the length of the axis; 0 where there is none.
+    pub half_length: f64,
+    /// Vertices; none where there are none.
+    pub vertices: Vec<V>,
+}
+
+impl<V> ShapeRow<V> {
+    fn plain(kind: Kind, radius: f64, half_length: f64, vertices: Vec<V>) -> Self {
+        Self { kind, radius, half_length, vertices }
+    }
+}
+
+/// A space whose runs can be recorded.
+pub trait Recorded: Paint {
+    /// Names of the numbers that a rotation is written by.
+    const ROTATION: &'static [&'static str];
+    /// Names of the components of a spin.
+    const SPIN: &'static [&'static str];
+    /// A rotation in numbers.
+    fn rotation(rotation: Self::Rotation) -> Vec<f64>;
+    /// A rotation from its numbers, in the same bits.
+    fn rotation_from(numbers: &[f64]) -> Self::Rotation;
+    /// A shape in numbers.
+    fn shape(shape: &Self::Shape) -> ShapeRow<Self::Vector>;
+    /// A shape from its numbers, or why there is none.
+    fn shape_from(row: &ShapeRow<Self::Vector>) -> Result<Self::Shape, String>;
+    /// The faces of a convex shape: loops of its vertices, counter-clockwise from outside. In the
+    /// plane the one face is the shape itself.
+    fn faces(shape: &Self::Shape) -> Vec<Vec<u32>>;
+}
+
+impl Recorded for Plane {
+    const ROTATION: &'static [&'static str] = &["angle"];
+    const SPIN: &'static [&'static str] = &["spin"];
+    fn rotation(rotation: PlaneRotation) -> Vec<f64> {
+        vec![rotation.angle()]
+    }
+    fn rotation_from(numbers: &[f64]) -> PlaneRotation {
+        PlaneRotation::from_angle(numbers[0])
+    }
+    fn shape(shape: &PlaneShape) -> ShapeRow<DVec2> {
+        match shape {
+            PlaneShape::Disk { radius } => ShapeRow::plain(Kind::Round, *radius, 0.0, vec![]),
+            PlaneShape::Polygon(p) => {
+                ShapeRow::plain(Kind::Convex, 0.0, 0.0, p.vertices().to_vec())
+            }
+            PlaneShape::HalfPlane => ShapeRow::plain(Kind::Half, 0.0, 0.0, vec![]),
+            PlaneShape::Segment { start, end } => {
+                ShapeRow::plain(Kind::Segment, 0.0, 0.0, vec![*start, *end])
+            }
+        }
+    }
+    fn shape_from(row: &ShapeRow<DVec2>) -> Result<PlaneShape, String> {
+        match (row.kind, row.vertices.as_slice()) {
+            (Kind::Round, _) => Ok(PlaneShape::Disk { radius: row.radius }),
+            (Kind::Convex, vertices) => {
+                Polygon::new(vertices).map(PlaneShape::Polygon).map_err(|e| e.to_string())
+            }
+            (Kind::Half, _) => Ok(PlaneShape::HalfPlane),
+            (Kind::Segment, &[start, end]) => Ok(PlaneShape::Segment { start, end }),
+            (kind, _) => Err(format!("no shape of the plane: {kind:?}")),
+        }
+    }
+    fn faces(shape: &PlaneShape) -> Vec<Vec<u32>> {
+        match shape {
+            PlaneShape::Polygon(polygon) => vec![(0..polygon.vertices().len() as u32).collect()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Recorded for Volume {
+    const ROTATION: &'static [&'static str] = &["qw", "qx", "qy", "qz"];
+    const SPIN: &'static [&'static str] = &["wx", "wy", "wz"];
+    fn rotation(rotation: DQuat) -> Vec<f64> {
+        vec![rotation.w, rotation.x, rotation.y, rotation.z]
+    }
+    fn rotation_from(numbers: &[f64]) -> DQuat {
+        DQuat::from_xyzw(numbers[1], numbers[2], numbers[3], numbers[0])
+    }
+    fn shape(shape: &VolumeShape) -> ShapeRow<DVec3> {
+        match shape {
+            VolumeShape::Sphere { radius } => ShapeRow::plain(Kind::Round, *radius, 0.0, vec![]),
+            VolumeShape::Polyhedron(p) => {
+                ShapeRow::plain(Kind::Convex, 0.0, 0.0, p.vertices().to_vec())
+            }
+            VolumeShape::Capsule { half_length, radius } => {
+                ShapeRow::plain(Kind::Capsule, *radius, *half_length, vec![])
+            }
+            VolumeShape::HalfSpace => ShapeRow::plain(Kind::Half, 0.0, 0.0, vec![]),
+        }
+    }
+    fn shape_from(row: &ShapeRow<DVec3>) -> Result<VolumeShape, String> {
+        match row.kind {
+            Kind::Round => Ok(VolumeShape::Sphere { radius: row.radius }),
+            Kind::Convex => Polyhedron::hull(&row.vertices)
+                .map(VolumeShape::Polyhedron)
+                .map_err(|error| error.to_string()),
+            Kind::Half => Ok(VolumeShape::HalfSpace),
+            Kind::Capsule => {
+                Ok(VolumeShape::Capsule { half_length: row.half_length, radius: row.radius })
+            }
+            Kind::Segment => Err("no shape of space: Segment".to_owned()),
+        }
+    }
+    fn faces(shape: &VolumeShape) -> Vec<Vec<u32>> {
+        match shape {
+            VolumeShape::Polyhedron(polyhedron) => polyhedron.faces().to_vec(),
+            _ => Vec::new(),
+        }
+    }
+}

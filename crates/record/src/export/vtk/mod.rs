@@ -1,0 +1,276 @@
+//! A recorded run for ParaView: `.vtp` files of each frame, and `.pvd` files that give their times.
+//!
+//! | collection | what it holds |
+//! |---|---|
+//! | `bodies.pvd` | a point for each body, with `radius` (of the ball or disk of the same volume where it is none), to be shown by glyphs |
+//! | `shapes.pvd` | the true outlines and faces of all that is not a ball |
+//! | `contacts.pvd` | a line for each contact, from body to body through the point, with `radius` for tubes, and `gap`, `rln`, `rlt`, `status` |
+//! | `boundaries.pvd` | walls and floors |
+
+mod polydata;
+
+use super::{Exported, each};
+use crate::RecordError;
+use crate::archive::{Archive, Frame, Kind, Recorded, Thing, Things, owner_number, speed, status};
+use drystone_engine::{Contact, Owner};
+use drystone_space::{Frame as _, Local, Pose, Vector};
+use polydata::{Field, PolyData};
+use std::fs;
+use std::path::Path;
+
+/// Sides of the polygon that stands for a disk, and of a capsule's tube.
+const SIDES: usize = 24;
+/// The widest line of a contact, as a part of the bodies' typical radius.
+const WIDEST: f64 = 0.3;
+
+/// The collections, in the order in which a frame's files are written.
+const COLLECTIONS: [&str; 4] = ["bodies", "shapes", "contacts", "boundaries"];
+
+/// Writes the collections into a folder.
+pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
+    fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
+    let things = archive.things::<S>()?;
+    let scene = Scene::new(&things, archive.about().time_step);
+    let mut times = Vec::new();
+    let exported = each(archive, |index, frame: Frame<S>| {
+        times.push((index, frame.time));
+        let data = [
+            scene.bodies(&frame),
+            scene.shapes(&frame),
+            scene.contacts(&frame),
+            scene.boundaries(&frame),
+        ];
+        let mut bytes = 0;
+        for (name, data) in COLLECTIONS.iter().zip(data) {
+            bytes += data.write(&folder.join(format!("{name}_{index:06}.vtp")))?;
+        }
+        Ok(bytes)
+    })?;
+    for name in COLLECTIONS {
+        polydata::write_collection(folder, name, &times)?;
+    }
+    Ok(exported)
+}
+
+/// A point of the plane or of space as VTK has it.
+fn point<V: Vector>(vector: V) -> [f64; 3] {
+    std::array::from_fn(|i| if i < V::LENGTH { vector.get(i) } else { 0.0 })
+}
+
+/// A spin as VTK has it: in the plane about the z axis.
+fn axial<V: Vector>(spin: V) -> [f64; 3] {
+    if V::LENGTH == 1 { [0.0, 0.0, spin.get(0)] } else { point(spin) }
+}
+
+/// What does not change from frame to frame.
+struct Scene<'a, S: Recorded> {
+    things: &'a Things<S>,
+    /// Radius of each body, or of the ball or disk of its volume.
+    radii: Vec<f64>,
+    typical: f64,
+    time_step: f64,
+}
+
+impl<'a, S: Recorded> Scene<'a, S> {
+    fn new(things: &'a Things<S>, time_step: f64) -> Self {
+        let radius = |thing: &Thing<S>| {
+            let d = S::DIMENSION as f64;
+            let unit = if S::DIMENSION == 2 { 1.0 } else { 4.0 / 3.0 } * std::f64::consts::PI;
+            thing.radius().unwrap_or_else(|| (thing.volume() / unit).powf(1.0 / d))
+        };
+        let radii: Vec<f64> = things.bodies.iter().map(radius).collect();
+        let mut sorted = radii.clone();
+        sorted.sort_by(f64::total_cmp);
+        let typical = sorted.get(sorted.len() / 2).copied().unwrap_or(1.0);
+        Self { things, radii, typical, time_step }
+    }
+
+    fn bodies(&self, frame: &Frame<S>) -> PolyData {
+        let mut data = PolyData::default();
+        let mut touching = vec![0; frame.bodies.len()];
+        for contact in frame.contacts.iter().filter(|c| c.impulse != S::Vector::ZERO) {
+            for owner in [contact.first, contact.second] {
+                if let Owner::Body(index) = owner {
+                    touching[index as usize] += 1;
+                }
+            }
+        }
+        for body in &frame.bodies {
+            let index = data.point(point(body.pose.position));
+            data.vertex(index);
+        }
+        let count = frame.bodies.len();
+        let all: Vec<usize> = (0..count).collect();
+        data.point_data = self.body_fields(frame, &all);
+        data.point_data.push(Field::numbers("radius", 1, self.radii[..count].to_vec()));
+        data.point_data.push(Field::whole("contacts", touching));
+        data
+    }
+
+    /// Fields of bodies, one row for each of these numbers.
+    fn body_fields(&self, frame: &Frame<S>, bodies: &[usize]) -> Vec<Field> {
+        let rows = || bodies.iter().map(|&i| (&frame.bodies[i], &self.things.bodies[i]));
+        let numbers = |values: &mut dyn Iterator<Item = f64>| values.collect::<Vec<f64>>();
+        let velocities = numbers(&mut rows().flat_map(|(body, _)| point(body.velocity)));
+        let spins = numbers(&mut rows().flat_map(|(body, _)| axial(body.spin)));
+        let speeds =
+            numbers(&mut rows().map(|(body, thing)| speed(body, thing.mass, thing.moments)));
+        vec![
+            Field::whole("body", bodies.iter().map(|&index| index as i32).collect()),
+            Field::numbers("velocity", 3, velocities),
+            Field::numbers("spin", 3, spins),
+            Field::numbers("speed", 1, speeds),
+            Field::numbers("birth", 1, numbers(&mut rows().map(|(body, _)| body.birth))),
+            Field::numbers("mass", 1, numbers(&mut rows().map(|(_, thing)| thing.mass))),
+        ]
+    }
+
+    fn shapes(&self, frame: &Frame<S>) -> PolyData {
+        let mut data = PolyData::default();
+        for (index, (body, thing)) in frame.bodies.iter().zip(&self.things.bodies).enumerate() {
+            for part in &thing.parts {
+                outline::<S>(&part.shape, &body.pose.compose(&part.pose), index, &mut data);
+            }
+        }
+        data.cell_data = self.body_fields(frame, &data.owners());
+        data
+    }
+
+    fn boundaries(&self, frame: &Frame<S>) -> PolyData {
+        let mut data = PolyData::default();
+        let there = frame.boundaries.iter().zip(&self.things.boundaries).enumerate();
+        for (index, (boundary, thing)) in there.filter(|(_, (boundary, _))| boundary.present) {
+            for part in &thing.parts {
+                let pose = boundary.pose.compose(&part.pose);
+                match S::shape(&part.shape).kind {
+                    Kind::Half => self.half(frame, &pose, index, &mut data),
+                    _ => outline::<S>(&part.shape, &pose, index, &mut data),
+                }
+            }
+        }
+        let owners = data.owners().into_iter().map(|index| index as i32).collect();
+        data.cell_data = vec![Field::whole("boundary", owners)];
+        data
+    }
+
+    /// The surface of a half-plane or half-space, as far as the bodies reach.
+    fn half(&self, frame: &Frame<S>, pose: &Pose<S>, owner: usize, data: &mut PolyData) {
+        let far = frame.bodies.iter().map(|body| pose.inverse_point(body.pose.position).norm());
+        let far = far.filter(|far| far.is_finite()).fold(self.typical, f64::max) + self.typical;
+        let across = S::DIMENSION - 1;
+        let corner = |signs: [f64; 2]| {
+            let at = S::Vector::from_fn(|i| if i < across { far * signs[i] } else { 0.0 });
+            point(pose.point(at))
+        };
+        if across == 1 {
+            let ends = [-1.0, 1.0].map(|sign| data.point(corner([sign, 0.0])));
+            data.line(owner, &ends);
+        } else {
+            let signs = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+            let corners = signs.map(|signs| data.point(corner(signs)));
+            data.face(owner, &corners);
+        }
+    }
+
+    fn contacts(&self, frame: &Frame<S>) -> PolyData {
+        let mut data = PolyData::default();
+        let force = |contact: &Contact<S>| contact.impulse / self.time_step;
+        let top = frame.contacts.iter().map(|c| force(c).norm()).fold(0.0, f64::max);
+        let mut radii = Vec::new();
+        for (index, contact) in frame.contacts.iter().enumerate() {
+            let centre = |owner: Owner| match owner {
+                Owner::Body(index) => Some(point(frame.bodies[index as usize].pose.position)),
+                Owner::Boundary(_) => None,
+            };
+            let places =
+                [centre(contact.first), Some(point(contact.point)), centre(contact.second)];
+            let line: Vec<i64> = places.into_iter().flatten().map(|p| data.point(p)).collect();
+            let share = if top > 0.0 { force(contact).norm() / top } else { 0.0 };
+            radii.extend(std::iter::repeat_n(WIDEST * self.typical * share, line.len()));
+            data.line(index, &line);
+        }
+        data.point_data = vec![Field::numbers("radius", 1, radii)];
+        let all = frame.contacts.iter();
+        let local = |vector: S::Vector, contact: &Contact<S>| {
+            S::Frame::from_normal(contact.normal).to_local(vector)
+        };
+        let each = |value: &dyn Fn(&Contact<S>) -> f64| {
+            frame.contacts.iter().map(value).collect::<Vec<f64>>()
+        };
+        let owner = |owner: Owner| owner_number(owner) as i32;
+        data.cell_data = vec![
+            Field::numbers("gap", 1, each(&|c| c.gap)),
+            Field::numbers("rln", 1, each(&|c| local(force(c), c).normal())),
+            Field::numbers("rlt", 1, each(&|c| local(force(c), c).tangent().norm())),
+            Field::numbers("vln", 1, each(&|c| local(c.velocity, c).normal())),
+            Field::numbers("vlt", 1, each(&|c| local(c.velocity, c).tangent().norm())),
+            Field::numbers("force", 3, all.clone().flat_map(|c| point(force(c))).collect()),
+            Field::numbers("normal", 3, all.clone().flat_map(|c| point(c.normal)).collect()),
+            Field::whole("status", all.clone().map(|c| status(c) as i32).collect()),
+            Field::whole("first", all.clone().map(|c| owner(c.first)).collect()),
+            Field::whole("second", all.map(|c| owner(c.second)).collect()),
+        ];
+        data
+    }
+}
+
+/// Adds the faces of a shape; balls and what has no end have none.
+fn outline<S: Recorded>(shape: &S::Shape, pose: &Pose<S>, owner: usize, data: &mut PolyData) {
+    let row = S::shape(shape);
+    let place = |at: [f64; 3]| point(pose.point(S::Vector::from_fn(|i| at[i])));
+    let turn = |k: usize| {
+        let angle = std::f64::consts::TAU * k as f64 / SIDES as f64;
+        [row.radius * angle.cos(), row.radius * angle.sin()]
+    };
+    match row.kind {
+        Kind::Round if S::DIMENSION == 2 => {
+            let rim = |k| {
+                let [x, y] = turn(k);
+                data.point(place([x, y, 0.0]))
+            };
+            let rim: Vec<i64> = (0..SIDES).map(rim).collect();
+            data.face(owner, &rim);
+        }
+        Kind::Convex => {
+            let corners = row.vertices.iter().map(|&v| data.point(point(pose.point(v))));
+            let corners: Vec<i64> = corners.collect();
+            for face in S::faces(shape) {
+                let face: Vec<i64> = face.iter().map(|&i| corners[i as usize]).collect();
+                data.face(owner, &face);
+            }
+        }
+        Kind::Segment => {
+            let ends = [0, 1].map(|i| data.point(point(pose.point(row.vertices[i]))));
+            data.line(owner, &ends);
+        }
+        Kind::Capsule => capsule((row.radius, row.half_length), &place, owner, data),
+        Kind::Round | Kind::Half => {}
+    }
+}
+
+/// A capsule as rings of quadrilaterals.
+fn capsule(
+    (radius, half_length): (f64, f64),
+    place: &dyn Fn([f64; 3]) -> [f64; 3],
+    owner: usize,
+    data: &mut PolyData,
+) {
+    let rings = SIDES / 4;
+    let mut rows: Vec<Vec<i64>> = Vec::new();
+    for i in 0..=2 * rings + 1 {
+        let (step, end) = if i <= rings { (i, -half_length) } else { (i - 1, half_length) };
+        let polar = std::f64::consts::PI * (step as f64 / (2 * rings) as f64 - 0.5);
+        let ring = |k: usize| {
+            let angle = std::f64::consts::TAU * k as f64 / SIDES as f64;
+            let (x, y) = (polar.cos() * angle.cos(), polar.cos() * angle.sin());
+            data.point(place([radius * x, radius * y, radius * polar.sin() + end]))
+        };
+        rows.push((0..SIDES).map(ring).collect());
+    }
+    for pair in rows.windows(2) {
+        for k in 0..SIDES {
+            let next = (k + 1) % SIDES;
+            data.face(owner, &[pair[0][k], pair[0][next], pair[1][next], pair[1][k]]);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a recorder remembers of the steps so far; it goes into checkpoints.
+
+use super::Penetration;
+use super::curves::STEPS;
+use super::summary::Tally;
+use crate::RecordError;
+use drystone_engine::StepReport;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Says when the next of a series of equal intervals is over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Clock {
+    interval: f64,
+    passed: f64,
+}
+
+impl Clock {
+    pub fn new(interval: f64) -> Self {
+        Self { interval, passed: 0.0 }
+    }
+    /// Whether the nearest step to the end of an interval has been made.
+    pub fn rings(&mut self, time: f64, time_step: f64) -> bool {
+        let passed = ((time + 0.5 * time_step) / self.interval).floor();
+        let rings = passed > self.passed;
+        self.passed = passed;
+        rings
+    }
+}
+
+/// The largest values of some steps.
+pub(super) type Peaks = [f64; STEPS.len()];
+
+/// What a recorder remembers of the steps so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Memory {
+    /// Largest values since the last row of the tables.
+    pub since_row: Peaks,
+    /// Largest values since the last frame.
+    pub since_frame: Peaks,
+    pub contacts: Tally,
+    pub iterations: Tally,
+    pub residual: Tally,
+    pub residual_scale_free: Tally,
+    pub penetration: Penetration,
+    pub unconverged: u64,
+    pub row_clock: Clock,
+    pub frame_clock: Clock,
+    pub last_row: f64,
+    pub last_frame: f64,
+    pub last_picture: f64,
+    pub frames: u64,
+    pub pictures: u64,
+    /// Bytes of the frames.
+    pub bytes: u64,
+    /// Time that the run has taken, in seconds.
+    pub wall_seconds: f64,
+    /// Time spent in each stage, and in recording, in seconds.
+    pub stages: BTreeMap<String, f64>,
+    /// Length of each table in bytes.
+    pub tables: BTreeMap<String, u64>,
+}
+
+impl Memory {
+    pub fn step(&mut self, report: &StepReport) {
+        for (index, (_, value)) in STEPS.iter().enumerate() {
+            // JSON has no infinity; see `Tally::add`.
+            let value = value(report).min(f64::MAX);
+            self.since_row[index] = self.since_row[index].max(value);
+            self.since_frame[index] = self.since_frame[index].max(value);
+        }
+        self.contacts.add(report.contacts as f64);
+        self.iterations.add(report.iterations as f64);
+        self.residual.add(report.residual);
+        self.residual_scale_free.add(report.residual_scale_free);
+        self.penetration.max = self.penetration.max.max(report.penetration);
+        self.penetration.relative_max =
+            self.penetration.relative_max.max(report.penetration_relative);
+        self.unconverged += u64::from(!report.converged);
+    }
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers and names can be written")
+    }
+    pub fn from_json(text: &str, path: &Path) -> Result<Self, RecordError> {
+        serde_json::from_str(text).map_err(|error| RecordError::damaged(path, error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_rings_once_per_interval_at_the_nearest_step() {
+        let mut clock = Clock::new(0.01);
+        let step = 1e-3;
+        let rings: Vec<i32> =
+            (1..=30).filter(|&i| clock.rings(f64::from(i) * step, step)).collect();
+        assert_eq!(rings, [10, 20, 30]);
+        // Intervals shorter than a step: every step, no more.
+        let mut clock = Clock::new(1e-4);
+        assert!((1..=30).all(|i| clock.rings(f64::from(i) * step, step)));
+    }
+
+    #[test]
+    fn memory_survives_in_its_bits() {
+        let mut memory = Memory { row_clock: Clock::new(0.1 + 0.2), ..Memory::default() };
+        for i in 1..100 {
+            let residual = if i == 50 { f64::INFINITY } else { 1.0 / f64::from(i) };
+            memory.step(&StepReport { residual, iterations: 3, ..StepReport::default() });
+        }
+        let read = Memory::from_json(&memory.to_json(), Path::new("x")).unwrap();
+        assert_eq!(read, memory);
+        assert!(Memory::from_json("{}", Path::new("x")).is_err());
+    }
+}

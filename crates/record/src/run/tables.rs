@@ -1,0 +1,113 @@
+//! The tables of a run, which grow together.
+
+use super::columns::{body_cells, body_columns, boundary_cells, boundary_columns};
+use super::curves::{LEDGER, STEPS};
+use super::memory::Peaks;
+use crate::RecordError;
+use crate::archive::{FRAME_COLUMNS, Frame, Recorded};
+use crate::table::Table;
+use drystone_engine::World;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The tables of a run.
+pub(super) struct Tables {
+    ledger: Table,
+    steps: Table,
+    frames: Table,
+    boundaries: Option<Table>,
+    bodies: Option<Table>,
+}
+
+/// The table of frames, in the directory of a run.
+const FRAMES: &str = "record/frames.csv";
+
+impl Tables {
+    /// Makes tables with their headers only.
+    pub fn create<S: Recorded>(
+        directory: &Path,
+        world: &World<S>,
+        track: &[String],
+    ) -> Result<Self, RecordError> {
+        let table = |name: &str, columns: Vec<String>| {
+            let mut all = vec!["time".to_owned()];
+            all.extend(columns);
+            Table::create(directory.join(name), &all)
+        };
+        let optional = |name: &str, columns: Vec<String>| {
+            if columns.is_empty() { Ok(None) } else { table(name, columns).map(Some) }
+        };
+        Ok(Self {
+            ledger: table("ledger.csv", LEDGER.iter().map(|(n, _)| (*n).to_owned()).collect())?,
+            steps: table("steps.csv", STEPS.iter().map(|(n, _)| (*n).to_owned()).collect())?,
+            frames: Table::create(directory.join(FRAMES), &FRAME_COLUMNS.map(str::to_owned))?,
+            boundaries: optional("boundaries.csv", boundary_columns(world))?,
+            bodies: optional("bodies.csv", body_columns::<S>(track))?,
+        })
+    }
+
+    /// Opens tables that were left at these lengths, see [`Tables::sync`].
+    pub fn reopen(directory: &Path, lengths: &BTreeMap<String, u64>) -> Result<Self, RecordError> {
+        let optional = |name: &str| {
+            let path = directory.join(name);
+            let length = path.file_name().and_then(|name| lengths.get(name.to_str()?));
+            length.map(|&length| Table::reopen(path.clone(), length)).transpose()
+        };
+        let table = |name: &str| {
+            let missing = || RecordError::damaged(&directory.join(name), "it was not checkpointed");
+            optional(name)?.ok_or_else(missing)
+        };
+        Ok(Self {
+            ledger: table("ledger.csv")?,
+            steps: table("steps.csv")?,
+            frames: table(FRAMES)?,
+            boundaries: optional("boundaries.csv")?,
+            bodies: optional("bodies.csv")?,
+        })
+    }
+
+    /// Adds a row to each.
+    pub fn row<S: Recorded>(
+        &mut self,
+        world: &World<S>,
+        ledger: &[f64],
+        steps: Peaks,
+        track: &[String],
+    ) -> Result<(), RecordError> {
+        let time = std::iter::once(Some(world.time()));
+        self.ledger.row(time.clone().chain(ledger.iter().copied().map(Some)))?;
+        self.steps.row(time.clone().chain(steps.map(Some)))?;
+        if let Some(table) = &mut self.boundaries {
+            table.row(time.clone().chain(boundary_cells(world)))?;
+        }
+        if let Some(table) = &mut self.bodies {
+            table.row(time.chain(body_cells(world, track)))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row for a frame.
+    pub fn frame<S: Recorded>(&mut self, frame: &Frame<S>) -> Result<(), RecordError> {
+        let counts = [frame.step as usize, frame.bodies.len(), frame.contacts.len()];
+        let counts = counts.map(|count| Some(count as f64));
+        self.frames.row(std::iter::once(Some(frame.time)).chain(counts))
+    }
+
+    fn all(&mut self) -> impl Iterator<Item = &mut Table> {
+        let optional = [&mut self.boundaries, &mut self.bodies].into_iter().flatten();
+        [&mut self.ledger, &mut self.steps, &mut self.frames].into_iter().chain(optional)
+    }
+    /// Writes all rows to the files.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        self.all().try_for_each(Table::flush)
+    }
+    /// Writes all rows to the disk and returns the lengths of the files.
+    pub fn sync(&mut self) -> Result<BTreeMap<String, u64>, RecordError> {
+        let length = |table: &mut Table| {
+            let length = table.sync()?;
+            let name = table.path().file_name().unwrap_or_default();
+            Ok((name.to_string_lossy().into_owned(), length))
+        };
+        self.all().map(length).collect()
+    }
+}

@@ -1,0 +1,407 @@
+// Draws a frame with WebGL 2. Poses and values of all items lie in one texture, three texels an item:
+// position and presence; rotation; value from 0 to 1 and selection. Meshes never change.
+"use strict";
+
+const WIDTH = 1023; // texels in a row: a multiple of three
+
+const COMMON = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+uniform sampler2D poses;
+uniform mat4 view, projection;
+vec4 texel(uint item, int which) {
+  int at = 3 * int(item) + which;
+  return texelFetch(poses, ivec2(at % ${WIDTH}, at / ${WIDTH}), 0);
+}
+vec3 turn(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.xyz, v); return v + q.w * t + cross(q.xyz, t); }
+`;
+
+const PAINT = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+uniform sampler2D map;
+uniform vec4 clip;
+uniform vec3 boundary, ink, toEye;
+uniform float opacity;
+uniform int bodies;
+uniform bool pick, flat2;
+out vec4 colour;
+vec4 identity(uint item) {
+  uint n = item + 1u;
+  return vec4(float(n & 255u), float((n >> 8) & 255u), float((n >> 16) & 255u), 255.0) / 255.0;
+}
+vec4 shade(uint item, vec2 value, vec3 world, vec3 normal) {
+  if (dot(clip.xyz, world) > clip.w) discard;
+  if (pick) return identity(item);
+  bool body = int(item) < bodies;
+  vec3 base = body ? texture(map, vec2(value.x, 0.5)).rgb : boundary;
+  float light = flat2 ? 1.0 : 0.42 + 0.5 * max(dot(normal, toEye), 0.0) + 0.16 * normal.z;
+  if (value.y > 0.5) base = mix(base, vec3(1.0, 0.62, 0.1), 0.75);
+  float solid = value.y > 0.5 ? 1.0 : body || flat2 ? opacity : 0.35 * opacity;
+  return vec4(base * light, solid);
+}
+`;
+
+const SHADERS = {
+  mesh: [`${COMMON}
+layout(location = 0) in vec3 point;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in uint item;
+uniform vec3 toEye;
+uniform bool flat2, pick;
+uniform int bodies;
+flat out uint which; flat out vec2 value; out vec3 world, outward;
+void main() {
+  vec4 p = texel(item, 0), q = texel(item, 1);
+  which = item; value = texel(item, 2).xy;
+  world = p.xyz + turn(q, point); outward = turn(q, normal);
+  bool hidden = !flat2 && ((length(normal) > 1.5 && dot(outward, toEye) < 0.0) || (pick && int(item) >= bodies));
+  gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+}`, `${PAINT}
+flat in uint which; flat in vec2 value; in vec3 world, outward;
+void main() {
+  vec3 n = normalize(outward);
+  if (!flat2 && dot(n, toEye) < 0.0) n = -n;
+  colour = shade(which, value, world, n);
+}`],
+  lines: [`${COMMON}
+layout(location = 0) in vec3 point;
+layout(location = 2) in uint item;
+out vec3 world;
+void main() {
+  vec4 p = texel(item, 0);
+  world = p.xyz + turn(texel(item, 1), point);
+  gl_Position = p.w > 0.5 ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+  gl_Position.z -= 1e-4 * gl_Position.w;
+}`, `${PAINT}
+in vec3 world;
+void main() {
+  if (dot(clip.xyz, world) > clip.w) discard;
+  colour = vec4(ink, 0.65 * opacity);
+}`],
+  round: [`${COMMON}
+layout(location = 0) in vec2 corner;
+layout(location = 1) in vec4 ball;
+layout(location = 2) in uint item;
+uniform bool flat2;
+flat out uint which; flat out vec2 value; flat out vec3 centre; flat out float radius; flat out vec4 spin;
+out vec3 seen;
+void main() {
+  vec4 p = texel(item, 0); spin = texel(item, 1);
+  which = item; value = texel(item, 2).xy; radius = ball.w;
+  centre = (view * vec4(p.xyz + turn(spin, ball.xyz), 1.0)).xyz;
+  // In perspective the outline of a ball is wider than its radius, and seen from aside.
+  float d = length(centre);
+  vec3 back = flat2 ? vec3(0.0, 0.0, 1.0) : -centre / d;
+  vec3 right = normalize(cross(abs(back.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0), back));
+  float wide = flat2 || d <= radius ? radius : radius / sqrt(1.0 - radius * radius / (d * d));
+  seen = centre + wide * (corner.x * right + corner.y * cross(back, right));
+  gl_Position = p.w > 0.5 ? projection * vec4(seen, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+}`, `${PAINT}
+uniform mat4 view, projection;
+flat in uint which; flat in vec2 value; flat in vec3 centre; flat in float radius; flat in vec4 spin;
+in vec3 seen;
+vec3 back(vec4 q, vec3 v) { vec3 t = 2.0 * cross(-q.xyz, v); return v + q.w * t + cross(-q.xyz, t); }
+void main() {
+  vec3 hit;
+  if (flat2) {
+    vec2 off = (seen - centre).xy / radius;
+    float r = length(off);
+    if (r > 1.0) discard;
+    colour = shade(which, value, transpose(mat3(view)) * (seen - view[3].xyz), vec3(0.0, 0.0, 1.0));
+    vec2 own = back(spin, vec3(off, 0.0)).xy;
+    float edge = fwidth(r);
+    float mark = max(smoothstep(1.0 - 2.0 * edge, 1.0 - edge, r), own.x > 0.0 ? 1.0 - smoothstep(0.5 * edge, 1.5 * edge, abs(own.y)) : 0.0);
+    if (!pick) colour.rgb = mix(colour.rgb, ink, 0.55 * mark);
+    gl_FragDepth = gl_FragCoord.z;
+    return;
+  }
+  vec3 ray = normalize(seen);
+  float along = dot(ray, centre);
+  float under = radius * radius - (dot(centre, centre) - along * along);
+  if (under < 0.0) discard;
+  hit = (along - sqrt(under)) * ray;
+  vec3 normal = transpose(mat3(view)) * ((hit - centre) / radius);
+  vec3 world = transpose(mat3(view)) * (hit - view[3].xyz);
+  vec4 screen = projection * vec4(hit, 1.0);
+  gl_FragDepth = 0.5 + 0.5 * screen.z / screen.w;
+  colour = shade(which, value, world, normal);
+  // Two stripes show how a ball turns.
+  vec3 own = back(spin, normal);
+  if (!pick && min(abs(own.x), abs(own.y)) < 0.045) colour.rgb *= 0.8;
+}`],
+  force: [`${COMMON}
+layout(location = 0) in vec2 corner;
+layout(location = 1) in vec3 from;
+layout(location = 2) in vec3 to;
+layout(location = 3) in float width;
+out float across; out vec3 world;
+void main() {
+  vec3 a = (view * vec4(from, 1.0)).xyz, b = (view * vec4(to, 1.0)).xyz;
+  vec3 along = b - a;
+  vec2 side = vec2(-along.y, along.x);
+  side *= width / max(length(side), 1e-30);
+  vec3 place = mix(a, b, 0.5 + 0.5 * corner.y) + vec3(side * corner.x, 0.0);
+  across = corner.x; world = mix(from, to, 0.5 + 0.5 * corner.y);
+  gl_Position = projection * vec4(place, 1.0);
+}`, `${PAINT}
+in float across; in vec3 world;
+uniform vec3 force;
+void main() {
+  if (dot(clip.xyz, world) > clip.w) discard;
+  colour = vec4(force * (flat2 ? 1.0 : 1.0 - 0.45 * across * across), 0.9);
+}`],
+};
+
+class Painter {
+  constructor(canvas) {
+    this.canvas = canvas;
+    const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, preserveDrawingBuffer: true });
+    if (!gl) throw new Error("This browser has no WebGL 2, which the picture needs.");
+    this.gl = gl;
+    this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, text]) => [name, this.program(text)]));
+    this.corners = this.buffer(new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]));
+  }
+  program([vertex, fragment]) {
+    const gl = this.gl, program = gl.createProgram();
+    for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      gl.attachShader(program, shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+    }
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+    const names = {};
+    for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
+      const { name } = gl.getActiveUniform(program, i);
+      names[name] = gl.getUniformLocation(program, name);
+    }
+    return { program, names };
+  }
+  buffer(data, usage = this.gl.STATIC_DRAW) {
+    const gl = this.gl, buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, data, usage);
+    return buffer;
+  }
+  // Attributes: location, buffer, components, whether whole numbers, whether per instance.
+  vertices(attributes) {
+    const gl = this.gl, array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    for (const [location, buffer, size, whole, instanced, stride = 0, offset = 0] of attributes) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.enableVertexAttribArray(location);
+      if (whole) gl.vertexAttribIPointer(location, size, gl.UNSIGNED_INT, stride, offset);
+      else gl.vertexAttribPointer(location, size, gl.FLOAT, false, stride, offset);
+      gl.vertexAttribDivisor(location, instanced ? 1 : 0);
+    }
+    gl.bindVertexArray(null);
+    return array;
+  }
+  texture(filter) {
+    const gl = this.gl, texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    return texture;
+  }
+  load(run, shapes) {
+    const gl = this.gl, { mesh, round } = shapes;
+    Object.assign(this, { run, shapes, flat: run.dimension === 2 });
+    this.meshSize = mesh.items.length;
+    this.bodyVertices = mesh.bodyVertices;
+    this.lineSize = mesh.lineItems.length;
+    this.roundSize = round.items.length;
+    this.meshArray = this.vertices([[0, this.buffer(new Float32Array(mesh.points)), 3],
+      [1, this.buffer(new Float32Array(mesh.normals)), 3], [2, this.buffer(new Uint32Array(mesh.items)), 1, true]]);
+    this.lineArray = this.vertices([[0, this.buffer(new Float32Array(mesh.lines)), 3],
+      [2, this.buffer(new Uint32Array(mesh.lineItems)), 1, true]]);
+    this.roundArray = this.vertices([[0, this.corners, 2], [1, this.buffer(new Float32Array(round.centres)), 4, false, true],
+      [2, this.buffer(new Uint32Array(round.items)), 1, true, true]]);
+    this.forceBuffer = this.buffer(new Float32Array(7), gl.DYNAMIC_DRAW);
+    const stride = 28;
+    this.forceArray = this.vertices([[0, this.corners, 2], [1, this.forceBuffer, 3, false, true, stride, 0],
+      [2, this.forceBuffer, 3, false, true, stride, 12], [3, this.forceBuffer, 1, false, true, stride, 24]]);
+    this.rows = Math.max(1, Math.ceil((3 * shapes.items) / WIDTH));
+    this.texels = new Float32Array(4 * WIDTH * this.rows);
+    this.poses = this.texture(gl.NEAREST);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, WIDTH, this.rows, 0, gl.RGBA, gl.FLOAT, this.texels);
+    this.map = this.texture(gl.LINEAR);
+    const colours = new Uint8Array(run.palette.flatMap((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)).concat(255)));
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, run.palette.length, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+  }
+  // Takes in a frame: poses, colours, and lines of force.
+  show(frame, values, top, selected, forces) {
+    const { texels, flat, run } = this, bodies = this.shapes.bodies;
+    texels.fill(0);
+    const put = (item, position, rotation, i, value) => {
+      const at = 12 * item;
+      if (flat) {
+        texels.set([position[2 * i], position[2 * i + 1], 0, 1, 0, 0, Math.sin(rotation[i] / 2), Math.cos(rotation[i] / 2)], at);
+      } else {
+        texels.set([position[3 * i], position[3 * i + 1], position[3 * i + 2], 1,
+          rotation[4 * i], rotation[4 * i + 1], rotation[4 * i + 2], rotation[4 * i + 3]], at);
+      }
+      texels[at + 8] = value;
+      texels[at + 9] = item === selected ? 1 : 0;
+    };
+    for (let i = 0; i < frame.n; i++) put(i, frame.position, frame.rotation, i, top > 0 ? Math.min(1, values[i] / top) : 0);
+    for (let i = 0; i < frame.m; i++) if (frame.present[i]) put(bodies + i, frame.place, frame.turn, i, 0);
+    const gl = this.gl;
+    gl.bindTexture(gl.TEXTURE_2D, this.poses);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RGBA, gl.FLOAT, texels);
+    this.forceCount = forces.length / 7;
+    if (this.forceCount) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.forceBuffer);
+      gl.bufferData(gl.ARRAY_BUFFER, forces, gl.DYNAMIC_DRAW);
+    }
+  }
+  resize() {
+    const { canvas } = this, scale = Math.min(window.devicePixelRatio || 1, 2);
+    const [w, h] = [Math.max(1, Math.round(canvas.clientWidth * scale)), Math.max(1, Math.round(canvas.clientHeight * scale))];
+    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
+  }
+  use(name, look, pick) {
+    const gl = this.gl, { program, names } = this.programs[name], { view, projection, eye } = this.matrices;
+    gl.useProgram(program);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.poses);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, this.map);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.uniform1i(names.poses, 0);
+    gl.uniform1i(names.map, 1);
+    gl.uniformMatrix4fv(names.view, false, view);
+    gl.uniformMatrix4fv(names.projection, false, projection);
+    gl.uniform4fv(names.clip, look.clip);
+    gl.uniform3fv(names.boundary, look.boundary);
+    gl.uniform3fv(names.ink, look.ink);
+    gl.uniform3fv(names.force, look.force);
+    gl.uniform3fv(names.toEye, V.unit(V.sub(eye, look.camera.target)));
+    gl.uniform1f(names.opacity, look.opacity);
+    gl.uniform1i(names.bodies, this.shapes.bodies);
+    gl.uniform1i(names.pick, pick ? 1 : 0);
+    gl.uniform1i(names.flat2, this.flat ? 1 : 0);
+  }
+  bodies(look, pick) {
+    const gl = this.gl;
+    const mesh = (from, to) => {
+      if (from === to) return;
+      this.use("mesh", look, pick);
+      gl.bindVertexArray(this.meshArray);
+      gl.drawArrays(gl.TRIANGLES, from, to - from);
+    };
+    // In the plane boundaries lie below; in space they are glass, and drawn last.
+    const walls = [this.bodyVertices, this.meshSize];
+    if (this.flat) mesh(...walls);
+    mesh(0, this.bodyVertices);
+    if (this.roundSize) {
+      this.use("round", look, pick);
+      gl.bindVertexArray(this.roundArray);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.roundSize);
+    }
+    if (this.lineSize && !pick) {
+      this.use("lines", look, pick);
+      gl.bindVertexArray(this.lineArray);
+      gl.drawArrays(gl.LINES, 0, this.lineSize);
+    }
+    if (!this.flat && !pick) {
+      gl.depthMask(false);
+      mesh(...walls);
+    }
+  }
+  draw(look) {
+    const gl = this.gl, { canvas } = this;
+    this.resize();
+    this.matrices = look.camera.matrices(canvas.width / canvas.height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.clearColor(...look.back, 1);
+    gl.depthMask(true);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    const ghost = look.opacity < 1;
+    if (this.flat) gl.disable(gl.DEPTH_TEST);
+    else gl.enable(gl.DEPTH_TEST);
+    if (look.opacity > 0) {
+      gl.depthMask(!ghost);
+      this.bodies(look, false);
+      gl.depthMask(true);
+    }
+    if (this.forceCount) {
+      // Through solid bodies nothing would be seen: chains lie over them.
+      if (!this.flat && look.opacity === 1) gl.disable(gl.DEPTH_TEST);
+      this.use("force", look, false);
+      gl.bindVertexArray(this.forceArray);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.forceCount);
+    }
+    gl.bindVertexArray(null);
+  }
+  // The item at a place of the canvas, in its pixels; -1 if there is none.
+  pick(look, x, y) {
+    const gl = this.gl, { canvas } = this, [w, h] = [canvas.width, canvas.height];
+    const target = gl.createFramebuffer(), colour = gl.createRenderbuffer(), depth = gl.createRenderbuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    for (const [buffer, format, place] of [[colour, gl.RGBA8, gl.COLOR_ATTACHMENT0], [depth, gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]]) {
+      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+      gl.renderbufferStorage(gl.RENDERBUFFER, format, w, h);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
+    }
+    gl.viewport(0, 0, w, h);
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(x, h - 1 - y, 1, 1);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.disable(gl.BLEND);
+    if (!this.flat) gl.enable(gl.DEPTH_TEST);
+    this.bodies({ ...look, opacity: 1 }, true);
+    const pixel = new Uint8Array(4);
+    gl.readPixels(x, h - 1 - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    gl.disable(gl.SCISSOR_TEST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.deleteFramebuffer(target);
+    gl.deleteRenderbuffer(colour);
+    gl.deleteRenderbuffer(depth);
+    return pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1;
+  }
+}
+
+// Lines of contact forces: through the contact to the centre of a round body, into any other body
+// along the force. Seven numbers a line: from, to, half width.
+function forceLines(frame, run, top, widest) {
+  const d = run.dimension, lines = new Float32Array(14 * frame.k);
+  let at = 0;
+  for (let c = 0; c < frame.k; c++) {
+    let size = 0;
+    for (let a = 0; a < d; a++) size += frame.force[c * d + a] ** 2;
+    size = Math.sqrt(size);
+    if (!(size > 1e-3 * top)) continue;
+    for (const [owner, sign] of [[frame.first[c], 1], [frame.second[c], -1]]) {
+      if (owner < 0) continue;
+      const round = run.things.round[owner];
+      for (let a = 0; a < 3; a++) {
+        const from = a < d ? frame.point[c * d + a] : 0;
+        const into = 0.5 * run.things.width[owner] * sign * (a < d ? frame.force[c * d + a] / size : 0);
+        lines[at + a] = from;
+        lines[at + 3 + a] = round ? (a < d ? frame.position[owner * d + a] : 0) : from + into;
+      }
+      lines[at + 6] = widest * Math.min(1, size / top);
+      at += 7;
+    }
+  }
+  return lines.subarray(0, at);
+}
+
+function largestForce(frame, run) {
+  const d = run.dimension, sizes = new Float64Array(frame.k);
+  for (let c = 0; c < frame.k; c++) sizes[c] = Math.hypot(...frame.force.subarray(c * d, c * d + d));
+  sizes.sort();
+  return frame.k ? sizes[Math.min(frame.k - 1, Math.floor(0.995 * frame.k))] : 0;
+}

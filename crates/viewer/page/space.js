@@ -1,0 +1,89 @@
+// Vectors, quaternions (x, y, z, w), 4×4 matrices in columns, and the camera.
+"use strict";
+
+const V = {
+  add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],
+  sub: (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
+  scale: (a, s) => [a[0] * s, a[1] * s, a[2] * s],
+  dot: (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
+  cross: (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],
+  norm: (a) => Math.hypot(a[0], a[1], a[2]),
+  unit: (a) => V.scale(a, 1 / (V.norm(a) || 1)),
+};
+
+function turned(q, v) {
+  const u = [q[0], q[1], q[2]];
+  const t = V.scale(V.cross(u, v), 2);
+  return V.add(V.add(v, V.scale(t, q[3])), V.cross(u, t));
+}
+
+function multiply(a, b) {
+  const m = new Float32Array(16);
+  for (let c = 0; c < 4; c++) {
+    for (let r = 0; r < 4; r++) {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += a[k * 4 + r] * b[c * 4 + k];
+      m[c * 4 + r] = sum;
+    }
+  }
+  return m;
+}
+
+// Looks at a target from a distance; in the plane from straight above, without perspective.
+class Camera {
+  constructor(flat) {
+    Object.assign(this, { flat, target: [0, 0, 0], distance: 1, azimuth: -1.08, elevation: 0.38, angle: 0.55 });
+  }
+  fit(low, high) {
+    this.low = low;
+    this.high = high;
+    this.target = V.scale(V.add(low, high), 0.5);
+    const size = V.sub(high, low);
+    if (this.flat) this.size = [size[0], size[1]];
+    this.radius = 0.5 * V.norm(size) || 1;
+    this.distance = this.flat ? 1 : (1.02 * this.radius) / Math.sin(0.5 * this.angle);
+  }
+  axes() {
+    if (this.flat) return { right: [1, 0, 0], up: [0, 1, 0], back: [0, 0, 1] };
+    const [ca, sa] = [Math.cos(this.azimuth), Math.sin(this.azimuth)];
+    const [ce, se] = [Math.cos(this.elevation), Math.sin(this.elevation)];
+    return { right: [-sa, ca, 0], up: [-se * ca, -se * sa, ce], back: [ce * ca, ce * sa, se] };
+  }
+  // Half the height of what is seen at the target.
+  half(aspect) {
+    if (!this.flat) return this.distance * Math.tan(0.5 * this.angle);
+    return 0.53 * this.distance * Math.max(this.size[1], this.size[0] / aspect);
+  }
+  matrices(aspect) {
+    const { right, up, back } = this.axes();
+    const away = this.flat ? 4 * this.radius + 1 : this.distance;
+    const eye = V.add(this.target, V.scale(back, away));
+    const view = new Float32Array([
+      right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0,
+      -V.dot(right, eye), -V.dot(up, eye), -V.dot(back, eye), 1,
+    ]);
+    const projection = new Float32Array(16);
+    if (this.flat) {
+      const h = this.half(aspect), far = 8 * this.radius + 2;
+      projection.set([1 / (h * aspect), 0, 0, 0, 0, 1 / h, 0, 0, 0, 0, -2 / far, 0, 0, 0, -1, 1]);
+    } else {
+      const near = Math.max(0.01 * away, away - 3 * this.radius), far = away + 6 * this.radius;
+      const f = 1 / Math.tan(0.5 * this.angle);
+      projection.set([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, -(far + near) / (far - near), -1,
+        0, 0, (-2 * far * near) / (far - near), 0]);
+    }
+    return { view, projection, eye };
+  }
+  orbit(dx, dy) {
+    this.azimuth -= 0.008 * dx;
+    this.elevation = Math.max(-1.55, Math.min(1.55, this.elevation + 0.008 * dy));
+  }
+  pan(dx, dy, width, height) {
+    const { right, up } = this.axes();
+    const step = (2 * this.half(width / height)) / height;
+    this.target = V.add(this.target, V.add(V.scale(right, -dx * step), V.scale(up, dy * step)));
+  }
+  zoom(factor) {
+    this.distance *= factor;
+  }
+}

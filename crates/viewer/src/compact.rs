@@ -1,0 +1,58 @@
+//! A frame as the page reads it: one block of little-endian numbers.
+//!
+//! Four whole numbers (bodies, boundaries, contacts, step), the time as `f64`, then columns of `f32`,
+//! one after the other: position, rotation (angle, or quaternion x y z w), velocity, spin and birth of
+//! the bodies; position, rotation and presence of the boundaries; point, force and gap of the contacts;
+//! then `i32` for the two sides of each contact (−1 − i is boundary i), and bytes for its status.
+//! Seven digits are enough for a picture, at half the size.
+
+use drystone_record::archive::{Frame, Recorded, owner_number, status};
+use drystone_space::Vector;
+
+/// A rotation as the page reads it.
+pub(crate) fn rotation<S: Recorded>(rotation: S::Rotation) -> Vec<f32> {
+    let mut numbers: Vec<f32> = S::rotation(rotation).into_iter().map(|x| x as f32).collect();
+    // A quaternion is recorded with its scalar first; graphics has it last.
+    if numbers.len() == 4 {
+        numbers.rotate_left(1);
+    }
+    numbers
+}
+
+/// Components of a vector.
+pub(crate) fn components<V: Vector>(vector: V) -> impl Iterator<Item = f32> {
+    (0..V::LENGTH).map(move |i| vector.get(i) as f32)
+}
+
+/// The block of a frame.
+pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
+    let (bodies, boundaries) = (&frame.bodies, &frame.boundaries);
+    let contacts = &frame.contacts;
+    let mut bytes = Vec::new();
+    for count in [bodies.len(), boundaries.len(), contacts.len(), frame.step as usize] {
+        bytes.extend((count as u32).to_le_bytes());
+    }
+    bytes.extend(frame.time.to_le_bytes());
+    let mut column = |values: &mut dyn Iterator<Item = f32>| {
+        values.for_each(|value| bytes.extend(value.to_le_bytes()));
+    };
+    column(&mut bodies.iter().flat_map(|b| components(b.pose.position)));
+    column(&mut bodies.iter().flat_map(|b| rotation::<S>(b.pose.rotation)));
+    column(&mut bodies.iter().flat_map(|b| components(b.velocity)));
+    column(&mut bodies.iter().flat_map(|b| components(b.spin)));
+    column(&mut bodies.iter().map(|b| b.birth as f32));
+    column(&mut boundaries.iter().flat_map(|b| components(b.pose.position)));
+    column(&mut boundaries.iter().flat_map(|b| rotation::<S>(b.pose.rotation)));
+    column(&mut boundaries.iter().map(|b| f32::from(u8::from(b.present))));
+    column(&mut contacts.iter().flat_map(|c| components(c.point)));
+    column(&mut contacts.iter().flat_map(|c| components(c.impulse / time_step)));
+    column(&mut contacts.iter().map(|c| c.gap as f32));
+    for side in [
+        contacts.iter().map(|c| c.first).collect::<Vec<_>>(),
+        contacts.iter().map(|c| c.second).collect(),
+    ] {
+        side.into_iter().for_each(|owner| bytes.extend((owner_number(owner) as i32).to_le_bytes()));
+    }
+    bytes.extend(contacts.iter().map(|c| status(c) as u8));
+    bytes
+}

@@ -1,0 +1,19 @@
+//! A run in the browser.
+//!
+//! - [`Show`]: a record as the page reads it, also while the run goes on.
+//! - [`Server`]: serves the page and a run on the loopback interface.
+//! - [`write_html`]: the page and a run as one file that needs no server.
+//!
+//! The page itself is in `page/`: plain JavaScript with WebGL 2, put together in [`page`]. It asks for
+//! two things: what the run is (`run.json`), and frames (`frame/0` …) as blocks of numbers.
+
+mod compact;
+mod html;
+mod page;
+mod run;
+mod server;
+
+pub use html::{HtmlSize, write_html};
+pub use page::page;
+pub use run::Show;
+pub use server::{Control, Server};

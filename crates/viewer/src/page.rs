@@ -1,0 +1,37 @@
+//! The page, put together from its parts.
+
+use serde_json::Value;
+
+const HTML: &str = include_str!("../page/page.html");
+const STYLE: &str = include_str!("../page/page.css");
+const SCRIPTS: [&str; 6] = [
+    include_str!("../page/space.js"),
+    include_str!("../page/data.js"),
+    include_str!("../page/shapes.js"),
+    include_str!("../page/draw.js"),
+    include_str!("../page/chart.js"),
+    include_str!("../page/main.js"),
+];
+
+/// The page with the data that it holds; with `null` it asks the server that it came from.
+pub fn page(data: &Value) -> String {
+    // Nothing in the data may end the script that holds it.
+    let data = data.to_string().replace('<', "\\u003c");
+    // The data last: what it says is not looked at for marks.
+    let script = SCRIPTS.concat();
+    let html = HTML.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &script);
+    html.replacen("/*DATA*/", &data, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_break_out_of_its_script() {
+        let html = page(&serde_json::json!({ "title": "</script><b>/*DATA*/" }));
+        assert!(html.contains("\\u003c/script>\\u003cb>") && !html.contains("/*SCRIPT*/"));
+        assert_eq!(html.matches("</script>").count(), 2);
+        assert!(html.starts_with("<!doctype html>"));
+    }
+}

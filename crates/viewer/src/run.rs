@@ -1,0 +1,162 @@
+//! What a run is, as the page reads it.
+
+use crate::compact::{block, components, rotation};
+use drystone_detect::Extent;
+use drystone_record::RecordError;
+use drystone_record::archive::{Archive, Kind, Recorded, Thing, Things};
+use drystone_record::draw::speed_colour;
+use drystone_record::run::Summary;
+use drystone_record::table;
+use drystone_space::{Plane, Pose, Vector, Volume};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// Colours of the map from values to colours.
+const COLOURS: usize = 33;
+/// Rows of curves that a page gets at most: more than a screen has pixels.
+const ROWS: usize = 4000;
+
+/// A record as the page reads it, also while the run goes on.
+#[derive(Clone, Debug)]
+pub struct Show {
+    directory: PathBuf,
+    archive: Archive,
+    things: Value,
+}
+
+impl Show {
+    /// Opens the record in the directory of a run.
+    pub fn open(directory: &Path) -> Result<Self, RecordError> {
+        let archive = Archive::open(directory)?;
+        let things = match archive.about().dimension {
+            2 => things(&archive.things::<Plane>()?),
+            _ => things(&archive.things::<Volume>()?),
+        };
+        Ok(Self { directory: directory.to_owned(), archive, things })
+    }
+    /// The record.
+    pub fn archive(&self) -> &Archive {
+        &self.archive
+    }
+    /// Number of frames that can be asked for.
+    pub fn frames(&self) -> usize {
+        self.archive.len()
+    }
+    /// The block of a frame.
+    pub fn frame(&self, index: usize) -> Result<Vec<u8>, RecordError> {
+        let time_step = self.archive.about().time_step;
+        match self.archive.about().dimension {
+            2 => Ok(block(&self.archive.frame::<Plane>(index)?, time_step)),
+            _ => Ok(block(&self.archive.frame::<Volume>(index)?, time_step)),
+        }
+    }
+
+    /// What the run is, with `status` instead of the summary's if given, and every `stride`-th frame.
+    pub fn run(&self, status: Option<&str>, stride: usize) -> Result<Value, RecordError> {
+        let about = self.archive.about();
+        let times = self.archive.times()?;
+        let summary = Summary::read(&self.directory);
+        let status = status.map_or_else(
+            || summary.map_or("unknown".to_owned(), |summary| summary.status.to_string()),
+            str::to_owned,
+        );
+        let palette = (0..COLOURS).map(|i| speed_colour(i as f64 / (COLOURS - 1) as f64));
+        Ok(json!({
+            "title": about.title,
+            "dimension": about.dimension,
+            "end": about.end,
+            "status": status,
+            "control": false,
+            "times": times.iter().step_by(stride).collect::<Vec<_>>(),
+            "palette": palette.map(|colour| colour.to_string()).collect::<Vec<_>>(),
+            "things": self.things,
+            "curves": {
+                "ledger": self.curves("ledger.csv")?,
+                "steps": self.curves("steps.csv")?,
+            },
+        }))
+    }
+
+    /// The columns of a table by name; of long ones, rows at even distances.
+    fn curves(&self, name: &str) -> Result<Value, RecordError> {
+        let (columns, rows) = table::read(&self.directory.join(name))?;
+        let stride = rows.len().div_ceil(ROWS).max(1);
+        let mut curves = Map::new();
+        for (index, column) in columns.into_iter().enumerate() {
+            let values = rows.iter().step_by(stride).map(|row| row[index]);
+            curves.insert(column, values.collect::<Vec<f64>>().into());
+        }
+        Ok(curves.into())
+    }
+}
+
+/// Names, masses, sizes and shapes.
+fn things<S: Recorded>(things: &Things<S>) -> Value {
+    let all = || things.bodies.iter().chain(&things.boundaries);
+    let names: Map<String, Value> = all()
+        .enumerate()
+        .filter(|(_, thing)| !thing.name.is_empty())
+        .map(|(index, thing)| (index.to_string(), thing.name.clone().into()))
+        .collect();
+    let widths: Vec<f32> = things.bodies.iter().map(|body| width(body) as f32).collect();
+    let mut sorted = widths.clone();
+    sorted.sort_by(f32::total_cmp);
+    let owned = things.bodies.iter().enumerate().map(|(i, body)| (i as i64, body));
+    let boundaries = things.boundaries.iter().enumerate().map(|(i, b)| (-1 - i as i64, b));
+    let parts = owned.chain(boundaries).flat_map(|(owner, thing)| {
+        thing.parts.iter().map(move |part| {
+            let row = S::shape(&part.shape);
+            let mut object = json!({
+                "owner": owner,
+                "kind": row.kind as u8,
+                "position": components(part.pose.position).collect::<Vec<_>>(),
+                "rotation": rotation::<S>(part.pose.rotation),
+            });
+            if row.radius > 0.0 {
+                object["radius"] = (row.radius as f32).into();
+                object["half_length"] = (row.half_length as f32).into();
+            }
+            if !row.vertices.is_empty() {
+                let vertices = row.vertices.iter().map(|&v| components(v).collect::<Vec<_>>());
+                object["vertices"] = vertices.collect::<Vec<_>>().into();
+                object["faces"] = S::faces(&part.shape).into();
+            }
+            object
+        })
+    });
+    json!({
+        "names": names,
+        "mass": things.bodies.iter().map(|b| b.mass as f32).collect::<Vec<_>>(),
+        "volume": things.bodies.iter().map(|b| b.volume() as f32).collect::<Vec<_>>(),
+        "round": things.bodies.iter().map(|b| b.radius().is_some()).collect::<Vec<_>>(),
+        "reach": things.bodies.iter().map(|b| reach(b) as f32).collect::<Vec<_>>(),
+        "width": widths,
+        "typical": sorted.get(sorted.len() / 2).copied().unwrap_or(1.0),
+        "boundary_count": things.boundaries.len(),
+        "parts": parts.collect::<Vec<_>>(),
+    })
+}
+
+/// The smallest width of a body's parts.
+fn width<S: Recorded>(thing: &Thing<S>) -> f64 {
+    let widths = thing.parts.iter().map(|part| S::width(&part.shape)).filter(|w| w.is_finite());
+    widths.reduce(f64::min).unwrap_or(0.0)
+}
+
+/// The farthest that a body reaches from its origin along an axis, whatever way it is turned: at most
+/// the half diagonal of its box, and a ball's radius.
+fn reach<S: Recorded>(thing: &Thing<S>) -> f64 {
+    let far = thing.parts.iter().map(|part| {
+        let row = S::shape(&part.shape);
+        if row.kind == Kind::Round {
+            return part.pose.position.norm() + row.radius;
+        }
+        match S::extent(&part.shape, &Pose::IDENTITY) {
+            Extent::Box(bounds) => {
+                part.pose.position.norm() + (-bounds.low).highest(bounds.high).norm()
+            }
+            Extent::Half { .. } => 0.0,
+        }
+    });
+    far.fold(0.0, f64::max)
+}
