@@ -61,6 +61,7 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
         n => format!(" ({} in frames/, energy.png, solver.png)", noun(n, "picture", "pictures")),
     };
     line("recorded in", format!("{}{pictures}", directory.display()));
+    line("to see it", format!("drystone view {}", directory.display()));
     text
 }
 

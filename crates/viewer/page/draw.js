@@ -241,12 +241,14 @@ class Painter {
     const { texels, flat, run } = this, bodies = this.shapes.bodies;
     texels.fill(0);
     const put = (item, position, rotation, i, value) => {
-      const at = 12 * item;
+      const at = 12 * item, d = flat ? 2 : 3;
+      for (let a = 0; a < d; a++) texels[at + a] = position[d * i + a];
+      texels[at + 3] = 1;
       if (flat) {
-        texels.set([position[2 * i], position[2 * i + 1], 0, 1, 0, 0, Math.sin(rotation[i] / 2), Math.cos(rotation[i] / 2)], at);
+        texels[at + 6] = Math.sin(rotation[i] / 2);
+        texels[at + 7] = Math.cos(rotation[i] / 2);
       } else {
-        texels.set([position[3 * i], position[3 * i + 1], position[3 * i + 2], 1,
-          rotation[4 * i], rotation[4 * i + 1], rotation[4 * i + 2], rotation[4 * i + 3]], at);
+        for (let a = 0; a < 4; a++) texels[at + 4 + a] = rotation[4 * i + a];
       }
       texels[at + 8] = value;
       texels[at + 9] = item === selected ? 1 : 0;
@@ -401,7 +403,10 @@ function forceLines(frame, run, top, widest) {
 
 function largestForce(frame, run) {
   const d = run.dimension, sizes = new Float64Array(frame.k);
-  for (let c = 0; c < frame.k; c++) sizes[c] = Math.hypot(...frame.force.subarray(c * d, c * d + d));
+  for (let c = 0; c < frame.k; c++) {
+    for (let a = 0; a < d; a++) sizes[c] += frame.force[c * d + a] ** 2;
+    sizes[c] = Math.sqrt(sizes[c]);
+  }
   sizes.sort();
   return frame.k ? sizes[Math.min(frame.k - 1, Math.floor(0.995 * frame.k))] : 0;
 }

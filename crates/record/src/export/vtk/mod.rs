@@ -155,19 +155,22 @@ impl<'a, S: Recorded> Scene<'a, S> {
 
     /// The surface of a half-plane or half-space, as far as the bodies reach.
     fn half(&self, frame: &Frame<S>, pose: &Pose<S>, owner: usize, data: &mut PolyData) {
-        let far = frame.bodies.iter().map(|body| pose.inverse_point(body.pose.position).norm());
-        let far = far.filter(|far| far.is_finite()).fold(self.typical, f64::max) + self.typical;
         let across = S::DIMENSION - 1;
-        let corner = |signs: [f64; 2]| {
-            let at = S::Vector::from_fn(|i| if i < across { far * signs[i] } else { 0.0 });
-            point(pose.point(at))
+        let places = frame.bodies.iter().map(|body| pose.inverse_point(body.pose.position));
+        let places = places.filter(|place| place.finite());
+        let low = places.clone().reduce(Vector::lowest).unwrap_or(S::Vector::ZERO);
+        let high = places.reduce(Vector::highest).unwrap_or(S::Vector::ZERO);
+        let room = 2.0 * self.typical;
+        let corner = |ends: [bool; 2]| {
+            let end = |i: usize| if ends[i] { high.get(i) + room } else { low.get(i) - room };
+            point(pose.point(S::Vector::from_fn(|i| if i < across { end(i) } else { 0.0 })))
         };
         if across == 1 {
-            let ends = [-1.0, 1.0].map(|sign| data.point(corner([sign, 0.0])));
+            let ends = [false, true].map(|end| data.point(corner([end, end])));
             data.line(owner, &ends);
         } else {
-            let signs = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-            let corners = signs.map(|signs| data.point(corner(signs)));
+            let ends = [[false, false], [true, false], [true, true], [false, true]];
+            let corners = ends.map(|ends| data.point(corner(ends)));
             data.face(owner, &corners);
         }
     }
