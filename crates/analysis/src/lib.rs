@@ -1,0 +1,33 @@
+//! What grains and contact forces say: stress, fabric, density, cuts, fossil layers, pressures.
+//!
+//! All functions take a [`Sample`], plain data of one moment, and return plain data. Only
+//! [`Sample::of_world`] knows the engine.
+//!
+//! Signs: stress is positive in compression, as in soil mechanics; a contact's force is the one that
+//! its first side feels. Up is the last axis of the space. The *radius* of a point is its horizontal
+//! distance from a vertical axis, in the plane its distance from a vertical line.
+
+mod cut;
+mod fabric;
+mod floor;
+mod force;
+mod layer;
+mod live;
+mod region;
+mod sample;
+mod statistics;
+mod stress;
+mod surface;
+mod tensor;
+
+pub use cut::{Cut, CutForce, Reciprocity, grid_of_pairs, reciprocity};
+pub use fabric::{Coordination, coordination, fabric};
+pub use floor::{Ring, floor_pressure};
+pub use force::{ForceDistribution, force_distribution};
+pub use layer::{Layer, LayerRing, layers};
+pub use region::Region;
+pub use sample::{Contact, Grain, Sample, Side, horizontal_radius, up};
+pub use statistics::Estimate;
+pub use stress::{grain_stress, internal_moments, region_stress};
+pub use surface::{Slope, Surface};
+pub use tensor::Tensor;

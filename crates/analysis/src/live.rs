@@ -1,0 +1,76 @@
+//! Samples of a world that is being computed.
+
+use crate::{Contact, Grain, Sample, Side};
+use drystone_engine::{Dimension, Owner, World};
+use drystone_space::Vector;
+use std::f64::consts::PI;
+
+/// A tangential force above this part of the cone's is on it.
+const ON_THE_CONE: f64 = 1.0 - 1e-3;
+
+impl<S: Dimension> Sample<S> {
+    /// The bodies of a world, and the contacts of its last step.
+    pub fn of_world(world: &World<S>) -> Self {
+        let grains = world.bodies().iter().map(|body| {
+            let solids = body.parts.iter().filter_map(|part| S::solid(&part.shape));
+            let measure = solids.map(|solid| solid.measure).sum::<f64>();
+            Grain {
+                position: body.pose.position,
+                radius: round_radius(S::DIMENSION, measure),
+                measure,
+                mass: body.mass,
+                birth: body.born,
+                velocity: body.velocity,
+            }
+        });
+        let side = |owner: Owner| match owner {
+            Owner::Body(index) => Side::Grain(index),
+            Owner::Boundary(index) => Side::Boundary(index),
+        };
+        let h = world.setup().time_step;
+        let contacts = world.contacts().iter().map(|contact| {
+            let force = contact.impulse / h;
+            Contact {
+                first: side(contact.first),
+                second: side(contact.second),
+                point: contact.point,
+                normal: contact.normal,
+                force,
+                sliding: is_sliding(force, contact.normal, contact.friction),
+                gap: contact.gap,
+            }
+        });
+        Self { time: world.time(), grains: grains.collect(), contacts: contacts.collect() }
+    }
+}
+
+/// Radius of the disk or ball of a measure.
+pub(crate) fn round_radius(dimension: usize, measure: f64) -> f64 {
+    if dimension == 2 { (measure / PI).sqrt() } else { (0.75 * measure / PI).cbrt() }
+}
+
+/// Whether a force is on the friction cone, within a thousandth.
+pub(crate) fn is_sliding<V: Vector>(force: V, normal: V, friction: f64) -> bool {
+    let along = force.dot(normal);
+    let tangent = (force - normal * along).norm();
+    along > 0.0 && tangent >= ON_THE_CONE * friction * along
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_space::DVec2;
+
+    #[test]
+    fn radii_of_equal_measure() {
+        assert!((round_radius(2, PI * 0.09) - 0.3).abs() < 1e-15);
+        assert!((round_radius(3, 4.0 / 3.0 * PI * 0.027) - 0.3).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_force_slides_on_its_cone() {
+        assert!(is_sliding(DVec2::new(0.5, 1.0), DVec2::Y, 0.5));
+        assert!(!is_sliding(DVec2::new(0.4, 1.0), DVec2::Y, 0.5));
+        assert!(!is_sliding(DVec2::ZERO, DVec2::Y, 0.5));
+    }
+}

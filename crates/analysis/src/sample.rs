@@ -1,0 +1,209 @@
+//! Grains and contacts of one moment.
+
+use drystone_space::{Space, Vector};
+
+/// A body, as far as analysis is concerned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grain<S: Space> {
+    /// Centre of mass.
+    pub position: S::Vector,
+    /// Radius of the disk or ball of the same measure; its own if it is round.
+    pub radius: f64,
+    /// Area in the plane, volume in space.
+    pub measure: f64,
+    /// Mass.
+    pub mass: f64,
+    /// When it entered.
+    pub birth: f64,
+    /// Velocity of the centre of mass.
+    pub velocity: S::Vector,
+}
+
+/// One side of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// A grain, by index.
+    Grain(u32),
+    /// A boundary, by index.
+    Boundary(u32),
+}
+
+impl Side {
+    /// The index, if it is a grain.
+    pub fn grain(self) -> Option<usize> {
+        match self {
+            Self::Grain(index) => Some(index as usize),
+            Self::Boundary(_) => None,
+        }
+    }
+}
+
+/// A contact with its force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<S: Space> {
+    /// The side that the normal points toward.
+    pub first: Side,
+    /// The other side.
+    pub second: Side,
+    /// Where.
+    pub point: S::Vector,
+    /// Unit normal toward the first.
+    pub normal: S::Vector,
+    /// Force that the first feels.
+    pub force: S::Vector,
+    /// Whether the force is on the friction cone.
+    pub sliding: bool,
+    /// Negative in overlap.
+    pub gap: f64,
+}
+
+impl<S: Space> Contact<S> {
+    /// The force along the normal.
+    pub fn normal_force(&self) -> f64 {
+        self.force.dot(self.normal)
+    }
+}
+
+/// Grains and contacts of one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample<S: Space> {
+    /// When.
+    pub time: f64,
+    /// The grains.
+    pub grains: Vec<Grain<S>>,
+    /// Their contacts with each other and with boundaries.
+    pub contacts: Vec<Contact<S>>,
+}
+
+/// Forces below this part of the mean are rounding of the solver.
+const NEGLIGIBLE: f64 = 1e-6;
+
+impl<S: Space> Sample<S> {
+    /// The contacts that carry a force.
+    pub fn active(&self) -> impl Iterator<Item = &Contact<S>> + Clone {
+        let sum: f64 = self.contacts.iter().map(|c| c.force.norm()).sum();
+        let least = NEGLIGIBLE * sum / self.contacts.len().max(1) as f64;
+        self.contacts.iter().filter(move |c| c.force.norm() > least)
+    }
+    /// Mean diameter; zero without grains.
+    pub fn mean_diameter(&self) -> f64 {
+        let sum: f64 = self.grains.iter().map(|g| 2.0 * g.radius).sum();
+        sum / self.grains.len().max(1) as f64
+    }
+    /// Mass by measure of the grains themselves; zero without grains.
+    pub fn grain_density(&self) -> f64 {
+        let mass: f64 = self.grains.iter().map(|g| g.mass).sum();
+        let measure: f64 = self.grains.iter().map(|g| g.measure).sum();
+        if measure > 0.0 { mass / measure } else { 0.0 }
+    }
+    /// Mean position, weighted by mass.
+    pub fn centre(&self) -> S::Vector {
+        let mass: f64 = self.grains.iter().map(|g| g.mass).sum();
+        let mut moment = S::Vector::ZERO;
+        self.grains.iter().for_each(|g| moment += g.position * g.mass);
+        if mass > 0.0 { moment / mass } else { moment }
+    }
+    /// The sample without what flies: grains that no force touches and that no floor carries are
+    /// left out where a surface is looked for.
+    pub fn touched(&self) -> Vec<bool> {
+        let mut touched = vec![false; self.grains.len()];
+        for contact in self.active() {
+            for index in [contact.first.grain(), contact.second.grain()].into_iter().flatten() {
+                touched[index] = true;
+            }
+        }
+        touched
+    }
+}
+
+/// The component along the last axis.
+pub fn up<V: Vector>(point: V) -> f64 {
+    point.get(V::LENGTH - 1)
+}
+
+/// Horizontal distance of a point from the vertical axis through `axis`.
+pub fn horizontal_radius<V: Vector>(point: V, axis: V) -> f64 {
+    let arm = point - axis;
+    (0..V::LENGTH - 1).map(|i| arm.get(i) * arm.get(i)).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use drystone_space::{DVec3, Volume};
+    use std::f64::consts::PI;
+
+    /// A ball of density 1.
+    pub fn ball(position: DVec3, radius: f64) -> Grain<Volume> {
+        let measure = 4.0 / 3.0 * PI * radius.powi(3);
+        Grain { position, radius, measure, mass: measure, birth: 0.0, velocity: DVec3::ZERO }
+    }
+
+    /// A contact between two balls, halfway between their centres, with the given force on the first.
+    pub fn between(
+        grains: &[Grain<Volume>],
+        first: u32,
+        second: u32,
+        force: DVec3,
+    ) -> Contact<Volume> {
+        let [a, b] = [first, second].map(|i| grains[i as usize].position);
+        Contact {
+            first: Side::Grain(first),
+            second: Side::Grain(second),
+            point: 0.5 * (a + b),
+            normal: (a - b).normalize(),
+            force,
+            sliding: false,
+            gap: 0.0,
+        }
+    }
+
+    /// A cubic lattice of balls that touch: `counts` balls of the given radius, the first at the
+    /// origin, under the uniform pressure tensor diag(`pressures`).
+    ///
+    /// Neighbours along axis i push each other with pressures[i] times the area of a cell.
+    pub fn lattice(counts: [usize; 3], radius: f64, pressures: DVec3) -> Sample<Volume> {
+        let index = |at: [usize; 3]| (at[0] + counts[0] * (at[1] + counts[1] * at[2])) as u32;
+        let mut sample = Sample::default();
+        let mut places = Vec::new();
+        for z in 0..counts[2] {
+            for y in 0..counts[1] {
+                for x in 0..counts[0] {
+                    places.push([x, y, z]);
+                    let at = [x, y, z].map(|i| 2.0 * radius * i as f64);
+                    sample.grains.push(ball(DVec3::from_array(at), radius));
+                }
+            }
+        }
+        for at in places {
+            for axis in 0..3 {
+                let mut next = at;
+                next[axis] += 1;
+                if next[axis] < counts[axis] {
+                    let force = DVec3::axis(axis) * (pressures[axis] * 4.0 * radius * radius);
+                    let contact = between(&sample.grains, index(next), index(at), force);
+                    sample.contacts.push(contact);
+                }
+            }
+        }
+        sample
+    }
+
+    #[test]
+    fn means_of_a_sample() {
+        let sample = lattice([2, 1, 1], 0.5, DVec3::ONE);
+        assert_eq!(sample.mean_diameter(), 1.0);
+        assert!((sample.grain_density() - 1.0).abs() < 1e-15);
+        assert_eq!(sample.centre(), DVec3::new(0.5, 0.0, 0.0));
+        assert_eq!(sample.active().count(), 1);
+        assert_eq!(horizontal_radius(DVec3::new(4.0, 6.0, 9.0), DVec3::new(1.0, 2.0, 0.0)), 5.0);
+        assert_eq!(up(DVec3::new(4.0, 6.0, 9.0)), 9.0);
+    }
+
+    #[test]
+    fn what_flies_is_not_touched() {
+        let mut sample = lattice([2, 1, 1], 0.5, DVec3::ONE);
+        sample.grains.push(ball(DVec3::new(0.0, 0.0, 9.0), 0.5));
+        assert_eq!(sample.touched(), [true, true, false]);
+    }
+}

@@ -1,0 +1,97 @@
+//! Stress from the internal moments of contact forces.
+//!
+//! The internal moment of a grain is M = Σ (p − x) fᵀ over its contacts: p the contact, x the centre
+//! of mass, f the force that the grain feels. In equilibrium it is symmetric and does not depend on
+//! the origin, and − Σ M / V over the grains of a region of volume V is its mean stress, positive in
+//! compression (Moreau 1997; Moreau 2003, §9.1).
+
+use crate::{Region, Sample, Tensor};
+use drystone_space::Space;
+
+/// The internal moment of every grain.
+pub fn internal_moments<S: Space>(sample: &Sample<S>) -> Vec<Tensor> {
+    let mut moments = vec![Tensor::default(); sample.grains.len()];
+    for contact in &sample.contacts {
+        for (side, force) in [(contact.first, contact.force), (contact.second, -contact.force)] {
+            if let Some(index) = side.grain() {
+                let arm = contact.point - sample.grains[index].position;
+                moments[index] += Tensor::outer(arm, force);
+            }
+        }
+    }
+    moments
+}
+
+/// The mean stress inside each grain, positive in compression.
+pub fn grain_stress<S: Space>(sample: &Sample<S>) -> Vec<Tensor> {
+    let moments = internal_moments(sample).into_iter();
+    moments.zip(&sample.grains).map(|(moment, grain)| moment * (-1.0 / grain.measure)).collect()
+}
+
+/// The mean stress of a region, pores included: the moments of all grains by the part of each that
+/// lies in the region.
+pub fn region_stress<S: Space>(sample: &Sample<S>, region: &Region<S>) -> Tensor {
+    let mut sum = Tensor::default();
+    for (moment, grain) in internal_moments(sample).into_iter().zip(&sample.grains) {
+        sum += moment * region.share(grain.position, grain.radius);
+    }
+    sum * (-1.0 / region.measure())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Side;
+    use crate::sample::tests::{ball, between, lattice};
+    use drystone_space::{DVec3, Volume};
+
+    #[test]
+    fn a_grain_between_two_opposite_forces() {
+        // Squeezed along x by F at both ends of a diameter: stress 2 r F / V along x only.
+        let (radius, force) = (0.3, 7.0);
+        let grain = ball(DVec3::new(1.0, 2.0, 3.0), radius);
+        let contact = |sign: f64| crate::Contact::<Volume> {
+            first: Side::Grain(0),
+            second: Side::Boundary(0),
+            point: grain.position + DVec3::X * (sign * radius),
+            normal: -DVec3::X * sign,
+            force: -DVec3::X * (sign * force),
+            sliding: false,
+            gap: 0.0,
+        };
+        let sample =
+            Sample { time: 0.0, grains: vec![grain], contacts: vec![contact(1.0), contact(-1.0)] };
+        let stress = grain_stress(&sample)[0];
+        let expected = 2.0 * radius * force / grain.measure;
+        let rest = stress + Tensor::outer(DVec3::X, DVec3::X) * -expected;
+        assert!(rest.entries.iter().flatten().all(|e| e.abs() < 1e-13 * expected));
+    }
+
+    #[test]
+    fn a_lattice_has_the_stress_that_its_forces_were_made_from() {
+        let pressures = DVec3::new(3.0, 5.0, 8.0);
+        let sample = lattice([5, 5, 5], 0.5, pressures);
+        // From cell wall to cell wall, away from the grains at the rim, whose outer forces are absent.
+        let region = Region::Box { low: DVec3::splat(0.5), high: DVec3::splat(3.5) };
+        let stress = region_stress(&sample, &region);
+        for i in 0..3 {
+            for j in 0..3 {
+                let expected = if i == j { pressures[i] } else { 0.0 };
+                assert!((stress.entries[i][j] - expected).abs() < 1e-12, "{stress:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_force_between_two_grains_moves_no_moment_of_the_pair() {
+        // The sum over both grains is the force times the vector between the centres.
+        let grains = vec![ball(DVec3::ZERO, 1.0), ball(DVec3::new(1.9, 0.4, 0.0), 1.0)];
+        let force = DVec3::new(-2.0, 0.5, 1.0);
+        let contacts = vec![between(&grains, 0, 1, force)];
+        let sample = Sample { time: 0.0, grains, contacts };
+        let sum = internal_moments(&sample).into_iter().fold(Tensor::default(), |a, b| a + b);
+        let expected = Tensor::outer(DVec3::new(1.9, 0.4, 0.0), force);
+        let rest = sum + expected * -1.0;
+        assert!(rest.entries.iter().flatten().all(|e| e.abs() < 1e-14));
+    }
+}
