@@ -28,7 +28,7 @@ pub fn floor_pressure<S: Space>(
     width: f64,
     floor: impl Fn(u32) -> bool,
 ) -> Vec<Ring> {
-    let parts = if S::DIMENSION == 2 { 2 } else { SECTORS };
+    let parts = parts_about_axis::<S>(SECTORS);
     let mut sums: Vec<(Vec<f64>, usize)> = Vec::new();
     for contact in sample.active() {
         let push = match (contact.first, contact.second) {
@@ -51,6 +51,11 @@ pub fn floor_pressure<S: Space>(
         Ring { inner, outer, pressure: Estimate::of(&pressures), contacts }
     };
     sums.into_iter().enumerate().map(ring).collect()
+}
+
+/// Number of sectors about an axis: two sides in the plane.
+pub(crate) fn parts_about_axis<S: Space>(sectors: usize) -> usize {
+    if S::DIMENSION == 2 { 2 } else { sectors }
 }
 
 /// Which of `parts` equal sectors about the axis an arm points into; in the plane, which side.

@@ -19,6 +19,15 @@ pub struct ForceDistribution {
     pub density: Vec<f64>,
 }
 
+impl ForceDistribution {
+    /// The distribution of one frame, from that of a mean of several
+    /// ([`Sample::mean_of`]): forces are as many times larger, contacts as many times fewer.
+    pub fn of_frames(self, frames: usize) -> Self {
+        let (count, scale) = (self.contacts / frames, frames as f64);
+        Self { contacts: count, mean: self.mean * scale, largest: self.largest * scale, ..self }
+    }
+}
+
 /// The distribution of contact forces in classes of the given width (in means), up to `classes`.
 pub fn force_distribution<S: Space>(
     sample: &Sample<S>,
@@ -59,6 +68,19 @@ mod tests {
         for (found, expected) in found.density.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-15);
         }
+    }
+
+    #[test]
+    fn the_mean_of_equal_moments_has_the_forces_of_one() {
+        let sample = lattice([4, 1, 1], 0.5, DVec3::ONE);
+        let one = force_distribution(&sample, 0.5, 6);
+        let mean = Sample::mean_of(vec![sample.clone(), sample]);
+        let found = force_distribution(&mean, 0.5, 6).of_frames(2);
+        assert_eq!(
+            (found.contacts, found.mean, found.largest),
+            (one.contacts, one.mean, one.largest)
+        );
+        assert!((found.density[2] - one.density[2]).abs() < 1e-14 && one.density[2] > 0.0);
     }
 
     #[test]

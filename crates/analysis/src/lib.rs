@@ -20,14 +20,15 @@ mod stress;
 mod surface;
 mod tensor;
 
-pub use cut::{Cut, CutForce, Reciprocity, grid_of_pairs, reciprocity};
+pub use cut::{Cut, CutForce, Reciprocity, grid_of_pairs, reciprocity, reciprocity_error};
 pub use fabric::{Coordination, coordination, fabric};
 pub use floor::{Ring, floor_pressure};
 pub use force::{ForceDistribution, force_distribution};
 pub use layer::{Layer, LayerRing, layers};
+pub use live::round_radius;
 pub use region::Region;
 pub use sample::{Contact, Grain, Sample, Side, horizontal_radius, up};
 pub use statistics::Estimate;
-pub use stress::{grain_stress, internal_moments, region_stress};
+pub use stress::{grain_stress, internal_moments, meridional_stress, region_stress};
 pub use surface::{Slope, Surface};
 pub use tensor::Tensor;

@@ -23,13 +23,22 @@ impl<S: Dimension> Sample<S> {
                 velocity: body.velocity,
             }
         });
+        Self::gather(world.time(), grains, world.contacts(), world.setup().time_step)
+    }
+
+    /// Grains, and the contacts of a step of length `time_step`.
+    pub fn gather(
+        time: f64,
+        grains: impl Iterator<Item = Grain<S>>,
+        contacts: &[drystone_engine::Contact<S>],
+        time_step: f64,
+    ) -> Self {
         let side = |owner: Owner| match owner {
             Owner::Body(index) => Side::Grain(index),
             Owner::Boundary(index) => Side::Boundary(index),
         };
-        let h = world.setup().time_step;
-        let contacts = world.contacts().iter().map(|contact| {
-            let force = contact.impulse / h;
+        let contacts = contacts.iter().map(|contact| {
+            let force = contact.impulse / time_step;
             Contact {
                 first: side(contact.first),
                 second: side(contact.second),
@@ -40,17 +49,17 @@ impl<S: Dimension> Sample<S> {
                 gap: contact.gap,
             }
         });
-        Self { time: world.time(), grains: grains.collect(), contacts: contacts.collect() }
+        Self { time, grains: grains.collect(), contacts: contacts.collect() }
     }
 }
 
 /// Radius of the disk or ball of a measure.
-pub(crate) fn round_radius(dimension: usize, measure: f64) -> f64 {
+pub fn round_radius(dimension: usize, measure: f64) -> f64 {
     if dimension == 2 { (measure / PI).sqrt() } else { (0.75 * measure / PI).cbrt() }
 }
 
 /// Whether a force is on the friction cone, within a thousandth.
-pub(crate) fn is_sliding<V: Vector>(force: V, normal: V, friction: f64) -> bool {
+fn is_sliding<V: Vector>(force: V, normal: V, friction: f64) -> bool {
     let along = force.dot(normal);
     let tangent = (force - normal * along).norm();
     along > 0.0 && tangent >= ON_THE_CONE * friction * along

@@ -79,6 +79,33 @@ pub struct Sample<S: Space> {
 const NEGLIGIBLE: f64 = 1e-6;
 
 impl<S: Space> Sample<S> {
+    /// Several moments as one sample, whose stresses, densities, pressures and force densities are the
+    /// means of theirs: all grains and contacts side by side, each moment with its share of forces,
+    /// measures and masses.
+    pub fn mean_of(samples: Vec<Self>) -> Self {
+        let share = 1.0 / samples.len().max(1) as f64;
+        let mut mean = Self::default();
+        for sample in samples {
+            let before = mean.grains.len() as u32;
+            let moved = |side: Side| match side {
+                Side::Grain(index) => Side::Grain(before + index),
+                boundary => boundary,
+            };
+            mean.time = sample.time;
+            mean.grains.extend(sample.grains.into_iter().map(|grain| Grain {
+                measure: grain.measure * share,
+                mass: grain.mass * share,
+                ..grain
+            }));
+            mean.contacts.extend(sample.contacts.into_iter().map(|contact| Contact {
+                first: moved(contact.first),
+                second: moved(contact.second),
+                force: contact.force * share,
+                ..contact
+            }));
+        }
+        mean
+    }
     /// The contacts that carry a force.
     pub fn active(&self) -> impl Iterator<Item = &Contact<S>> + Clone {
         let sum: f64 = self.contacts.iter().map(|c| c.force.norm()).sum();
@@ -205,5 +232,17 @@ pub(crate) mod tests {
         let mut sample = lattice([2, 1, 1], 0.5, DVec3::ONE);
         sample.grains.push(ball(DVec3::new(0.0, 0.0, 9.0), 0.5));
         assert_eq!(sample.touched(), [true, true, false]);
+    }
+
+    #[test]
+    fn the_mean_of_two_moments_has_their_mean_stress_and_density() {
+        use crate::{Region, coordination, region_stress};
+        let [first, second] = [1.0, 3.0].map(|p| lattice([4, 4, 4], 0.5, DVec3::splat(p)));
+        let region = Region::Box { low: DVec3::splat(0.5), high: DVec3::splat(2.5) };
+        let (alone, other) = (region.solid_fraction(&first), coordination(&first, Some(&region)));
+        let mean = Sample::mean_of(vec![first, second]);
+        assert!((region_stress(&mean, &region).entries[2][2] - 2.0).abs() < 1e-12);
+        assert!((region.solid_fraction(&mean) - alone).abs() < 1e-12);
+        assert_eq!(coordination(&mean, Some(&region)).mean, other.mean);
     }
 }

@@ -6,7 +6,7 @@
 //! compression (Moreau 1997; Moreau 2003, §9.1).
 
 use crate::{Region, Sample, Tensor};
-use drystone_space::Space;
+use drystone_space::{Space, Vector};
 
 /// The internal moment of every grain.
 pub fn internal_moments<S: Space>(sample: &Sample<S>) -> Vec<Tensor> {
@@ -36,6 +36,44 @@ pub fn region_stress<S: Space>(sample: &Sample<S>, region: &Region<S>) -> Tensor
         sum += moment * region.share(grain.position, grain.radius);
     }
     sum * (-1.0 / region.measure())
+}
+
+/// The mean stress of a region about a vertical axis, in the axes of each grain: radial, around, up (in
+/// the plane: outward, up).
+pub fn meridional_stress<S: Space>(
+    sample: &Sample<S>,
+    axis: S::Vector,
+    region: &Region<S>,
+) -> Tensor {
+    let mut sum = Tensor::default();
+    for (moment, grain) in internal_moments(sample).into_iter().zip(&sample.grains) {
+        let share = region.share(grain.position, grain.radius);
+        if share > 0.0 {
+            sum += turned::<S>(&moment, grain.position - axis) * share;
+        }
+    }
+    sum * (-1.0 / region.measure())
+}
+
+/// A tensor in the axes of a meridional half-plane.
+fn turned<S: Space>(tensor: &Tensor, arm: S::Vector) -> Tensor {
+    let (x, y) = (arm.get(0), if S::DIMENSION == 2 { 0.0 } else { arm.get(1) });
+    let radius = x.hypot(y);
+    let (cos, sin) = if radius > 0.0 { (x / radius, y / radius) } else { (1.0, 0.0) };
+    let axes: [S::Vector; 3] = std::array::from_fn(|row| {
+        let axis = match (S::DIMENSION, row) {
+            (2, 0) => [cos, 0.0, 0.0],
+            (3, 0) => [cos, sin, 0.0],
+            (3, 1) => [-sin, cos, 0.0],
+            (_, row) => std::array::from_fn(|i| f64::from(u8::from(i == row))),
+        };
+        S::Vector::from_fn(|i| axis[i])
+    });
+    let entry = |i: usize, j: usize| match i.max(j) < S::DIMENSION {
+        true => axes[i].dot(tensor.apply(axes[j])),
+        false => 0.0,
+    };
+    Tensor { entries: std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j))) }
 }
 
 #[cfg(test)]
@@ -93,5 +131,32 @@ mod tests {
         let expected = Tensor::outer(DVec3::new(1.9, 0.4, 0.0), force);
         let rest = sum + expected * -1.0;
         assert!(rest.entries.iter().flatten().all(|e| e.abs() < 1e-14));
+    }
+
+    #[test]
+    fn a_grain_squeezed_radially_has_a_radial_stress_wherever_it_is() {
+        let mut sample = Sample::<Volume>::default();
+        for turn in 0..7 {
+            let outward = DVec3::new(f64::from(turn).cos(), f64::from(turn).sin(), 0.0);
+            sample.grains.push(ball(outward * 5.0, 0.5));
+            for side in [1.0, -1.0] {
+                sample.contacts.push(crate::Contact {
+                    first: Side::Grain(turn as u32),
+                    second: Side::Boundary(0),
+                    point: outward * (5.0 + 0.5 * side),
+                    normal: outward * -side,
+                    force: outward * (-2.0 * side),
+                    sliding: false,
+                    gap: 0.0,
+                });
+            }
+        }
+        let axis = DVec3::ZERO;
+        let region = Region::Ring { axis, inner: 4.0, outer: 6.0, low: -1.0, high: 1.0 };
+        let stress = meridional_stress(&sample, axis, &region);
+        // Seven moments of 2 · 2 · ½ in a ring of 2 π 10 · 2.
+        let expected = 7.0 * 2.0 / region.measure();
+        let rest = stress + Tensor::outer(DVec3::X, DVec3::X) * -expected;
+        assert!(rest.entries.iter().flatten().all(|e| e.abs() < 1e-13), "{stress:?}");
     }
 }

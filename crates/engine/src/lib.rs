@@ -8,6 +8,7 @@ mod boundary;
 mod contact;
 mod diagnosis;
 mod error;
+mod landing;
 mod law;
 mod ledger;
 mod report;

@@ -35,6 +35,8 @@ pub struct Arrival<S: Geometry> {
     pub time: f64,
     /// What, as it is at that time.
     pub body: Body<S>,
+    /// Whether it is first moved up or down until it lies on what is in its column.
+    pub on_top: bool,
 }
 
 /// What two things are, in the list of bodies or of boundaries.

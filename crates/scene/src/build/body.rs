@@ -71,10 +71,17 @@ impl<S: Dimension> Builder<'_, S> {
 
     /// A body of one shape and the density of its material, at the origin.
     pub fn simple(&mut self, shape: S::Shape, material: MaterialId, span: Span) -> Option<Body<S>> {
-        let part = Part { shape, pose: Pose::IDENTITY, material };
-        let density = self.density(material, span)?;
-        let properties = MassProperties::of_parts([(&part, density)].into_iter())?;
-        Some(Body::new(properties, vec![part], Pose::IDENTITY))
+        self.solid(vec![Part { shape, pose: Pose::IDENTITY, material }], span)
+    }
+
+    /// A body of some shapes and the densities of their materials, placed by their own axes.
+    pub(super) fn solid(&mut self, parts: Vec<Part<S>>, span: Span) -> Option<Body<S>> {
+        let mut densities = Vec::with_capacity(parts.len());
+        for part in &parts {
+            densities.push(self.density(part.material, span)?);
+        }
+        let properties = MassProperties::of_parts(parts.iter().zip(densities))?;
+        Some(Body::new(properties, parts, Pose::IDENTITY))
     }
 
     /// The density of a material, which it must have.

@@ -24,13 +24,16 @@ impl<S: Dimension> Builder<'_, S> {
     }
 
     fn boundary(&mut self, table: &BoundaryTable) -> Option<Boundary<S>> {
-        let parts = self.parts(&Parts {
-            shape: &table.shape,
-            parts: &table.parts,
-            material: &table.material,
-            span: table.span,
-            solid: false,
-        });
+        let parts = match &table.paving {
+            Some(paving) => self.paving(paving, table),
+            None => self.parts(&Parts {
+                shape: &table.shape,
+                parts: &table.parts,
+                material: &table.material,
+                span: table.span,
+                solid: false,
+            }),
+        };
         let drive = match (&table.motion, &table.load) {
             (None, None) => Some(Drive::Fixed),
             (Some(motion), None) => self.motion(motion).map(Drive::Motion),

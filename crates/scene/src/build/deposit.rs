@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::dimension::{Dimension, vector_or_zero};
-use super::generate::{Grains, Group};
+use super::generate::{Grains, Group, Recipe};
 use super::sizes::Distribution;
 use crate::format::{Deposit, MOST_BODIES, Method};
 use crate::report::Draft;
@@ -14,19 +14,25 @@ use std::collections::HashMap;
 const TRIES: usize = 1000;
 
 /// Centre and radius of a grain.
-type Ball<V> = (V, f64);
+pub(super) type Ball<V> = (V, f64);
 
 /// The box that grains are placed in.
-struct Space<V> {
-    low: V,
-    high: V,
-    gap: f64,
+pub(super) struct Space<V> {
+    pub low: V,
+    pub high: V,
+    pub gap: f64,
 }
 
 impl<S: Dimension> Builder<'_, S> {
     pub(super) fn deposit(&mut self, table: &Deposit, mut group: Group) -> Option<()> {
         let radius = Some(table.radius.clone());
-        let grains = self.grains(&None, &radius, &table.material, table.span);
+        let grains = self.grains(&Recipe {
+            shape: &None,
+            parts: &None,
+            radius: &radius,
+            material: &table.material,
+            span: table.span,
+        });
         let region = self.region(&table.region);
         let (Grains::Round { sizes, material }, (low, high)) = (grains?, region?) else {
             return None;
@@ -119,7 +125,7 @@ fn layers<V: Vector>(
 
 /// Random sequential addition. If the number is given, large grains go first: they fit least.
 /// Otherwise it ends at the first grain that finds no place, so that small ones are not preferred.
-fn scatter<V: Vector>(
+pub(super) fn scatter<V: Vector>(
     space: &Space<V>,
     sizes: &Distribution,
     most: usize,
@@ -176,13 +182,12 @@ impl<'a, V: Vector> Cells<'a, V> {
         let neighbours = 3usize.pow(V::LENGTH as u32);
         (0..neighbours).all(|code| {
             let mut rest = code;
-            let near = cell.map(|c| {
-                let shift = (rest % 3) as i64 - 1;
+            let near: [i64; 3] = std::array::from_fn(|axis| {
+                // The code has one digit for each axis that there is.
+                let shift = if axis < V::LENGTH { (rest % 3) as i64 - 1 } else { 0 };
                 rest /= 3;
-                c.saturating_add(shift)
+                cell[axis].saturating_add(shift)
             });
-            // In the plane the third index never leaves zero: the code has two digits only.
-            let near = if V::LENGTH == 2 { [near[0], near[1], 0] } else { near };
             self.members.get(&near).is_none_or(|members| {
                 members.iter().all(|&index| {
                     let (other, its) = self.balls[index as usize];

@@ -2,13 +2,13 @@
 
 use super::body::axial;
 use super::dimension::{Dimension, vector_or_zero};
-use super::generate::Group;
+use super::generate::{Group, Recipe};
 use super::{Builder, Origin};
 use crate::format::EmitterTable;
 use crate::report::Draft;
 use crate::wrap::List;
 use drystone_engine::Arrival;
-use drystone_space::{Pose, Vector};
+use drystone_space::{Pose, Random, Vector};
 
 impl<S: Dimension> Builder<'_, S> {
     /// The emitters of the file; `end` is when the run ends, if that is known.
@@ -25,10 +25,17 @@ impl<S: Dimension> Builder<'_, S> {
     }
 
     fn emitter(&mut self, table: &EmitterTable, end: Option<f64>) -> Option<()> {
-        let grains = self.grains(&table.shape, &table.radius, &table.material, table.span);
+        let grains = self.grains(&Recipe {
+            shape: &table.shape,
+            parts: &table.parts,
+            radius: &table.radius,
+            material: &table.material,
+            span: table.span,
+        });
         let region = self.region(&table.region);
         let times = self.times(table, end)?;
         let (grains, (low, high)) = (grains?, region?);
+        let within = table.within.as_ref().map_or(f64::INFINITY, |n| n.value);
         if !self.room(times.len(), table.span) {
             return None;
         }
@@ -39,7 +46,7 @@ impl<S: Dimension> Builder<'_, S> {
         let mut group = Group { name, origin };
         for time in times {
             let turn = self.turn(table.random_rotation, &mut random);
-            let at = S::Vector::from_fn(|i| random.between(low.get(i), high.get(i)));
+            let at = place::<S>(low, high, within, &mut random);
             let mut body = self.grain(&grains, &mut random)?;
             let (name, origin) = group.next();
             self.names.add_arrival(&name);
@@ -48,7 +55,7 @@ impl<S: Dimension> Builder<'_, S> {
             body.velocity = vector_or_zero::<S, _, _>(&table.velocity);
             body.set_world_spin(axial::<S, _, _>(&table.spin));
             body.born = time;
-            self.setup.arrivals.push(Arrival { time, body });
+            self.setup.arrivals.push(Arrival { time, body, on_top: table.on_top == Some(true) });
             self.arrival_origins.push(origin);
         }
         Some(())
@@ -89,5 +96,27 @@ impl<S: Dimension> Builder<'_, S> {
         }
         let count = fits.min(asked).min(1e15) as usize;
         self.room(count, table.span).then(|| (0..count).map(|i| start + i as f64 / rate).collect())
+    }
+}
+
+/// A point of the region whose horizontal distance from the region's middle is at most `within`.
+fn place<S: Dimension>(
+    low: S::Vector,
+    high: S::Vector,
+    within: f64,
+    random: &mut Random,
+) -> S::Vector {
+    // What lies farther along an axis would be drawn in vain.
+    let middle = (low + high) * 0.5;
+    let near = |i: usize| (0.5 * (high.get(i) - low.get(i))).min(within);
+    loop {
+        let at = S::Vector::from_fn(|i| match i + 1 < S::DIMENSION && within.is_finite() {
+            true => random.between(middle.get(i) - near(i), middle.get(i) + near(i)),
+            false => random.between(low.get(i), high.get(i)),
+        });
+        let square = |i: usize| (at - middle).get(i).powi(2);
+        if (0..S::DIMENSION - 1).map(square).sum::<f64>() <= within * within {
+            return at;
+        }
     }
 }

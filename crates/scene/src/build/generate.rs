@@ -1,12 +1,13 @@
 //! Generators: the common part. Each rule gives bodies; here they get their names and places.
 
+use super::body::Parts;
 use super::dimension::Dimension;
 use super::sizes::Distribution;
 use super::{Builder, Made, Origin};
-use crate::format::{GenerateTable, Generator, ShapeChoice, Sizes};
+use crate::format::{GenerateTable, Generator, PartTable, ShapeChoice, Sizes};
 use crate::plain::Text;
 use crate::report::{Draft, Span};
-use crate::wrap::List;
+use crate::wrap::{Items, List};
 use drystone_engine::{Body, MaterialId};
 use drystone_space::Random;
 use drystone_space::{Pose, Rotation, Vector};
@@ -18,6 +19,16 @@ pub(super) enum Grains<S: Dimension> {
     Alike(Box<Body<S>>),
     /// Disks or spheres.
     Round { sizes: Distribution, material: MaterialId },
+}
+
+/// What a table says of the bodies that it makes.
+#[derive(Clone, Copy)]
+pub(super) struct Recipe<'a> {
+    pub shape: &'a Option<ShapeChoice>,
+    pub parts: &'a Option<Items<PartTable>>,
+    pub radius: &'a Option<Sizes>,
+    pub material: &'a Text,
+    pub span: Span,
 }
 
 /// A group of generated bodies: what they are called.
@@ -83,43 +94,33 @@ impl<S: Dimension> Builder<'_, S> {
         self.add(Made { body, force: S::Vector::ZERO, torque: S::Spin::ZERO }, origin);
     }
 
-    /// What the bodies are made from: exactly one of `shape` and `radius`.
-    pub(super) fn grains(
-        &mut self,
-        shape: &Option<ShapeChoice>,
-        radius: &Option<Sizes>,
-        material: &Text,
-        span: Span,
-    ) -> Option<Grains<S>> {
-        let id = self.materials.find(material, self.problems);
-        match (shape, radius) {
-            (Some(shape), None) => {
-                if !shape.solid() {
-                    let draft = Draft::error(shape.span(), "shape of a boundary on a body");
-                    let draft = draft.found(format!("`{}`, which has no mass", shape.key()));
-                    self.problems.push(draft.expected("a shape that encloses an area or a volume"));
-                    return None;
-                }
-                let (shape, _) = S::shape(shape, self.problems)?;
-                let body = self.simple(shape, id?, material.span)?;
-                Some(Grains::Alike(Box::new(body)))
-            }
-            (None, Some(sizes)) => {
-                let sizes = Distribution::new(sizes, S::DIMENSION, self.problems)?;
-                // That the material has a density is checked before many bodies ask for it.
-                self.simple(S::round(1.0), id?, material.span)?;
-                Some(Grains::Round { sizes, material: id? })
-            }
-            _ => {
-                let (message, found) = match shape {
-                    Some(_) => ("shape given twice", "`shape` and `radius`"),
-                    None => ("no shape", "neither `shape` nor `radius`"),
-                };
-                let draft = Draft::error(span, message).found(found);
-                self.problems.push(draft.expected("either `shape` or `radius`"));
-                None
-            }
+    /// What the bodies are made from: exactly one of `shape`, `parts` and `radius`.
+    pub(super) fn grains(&mut self, given: &Recipe) -> Option<Grains<S>> {
+        let Recipe { shape, parts, radius, material, span } = *given;
+        let keys =
+            [("shape", shape.is_some()), ("parts", parts.is_some()), ("radius", radius.is_some())];
+        let keys: Vec<String> =
+            keys.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`")).collect();
+        if keys.len() != 1 {
+            let (message, found) = match keys.is_empty() {
+                true => ("no shape", "neither `shape` nor `parts` nor `radius`".to_owned()),
+                false => ("shape given twice", keys.join(" and ")),
+            };
+            let draft = Draft::error(span, message).found(found);
+            self.problems.push(draft.expected("one of `shape`, `parts` or `radius`"));
+            return None;
         }
+        let Some(sizes) = radius else {
+            let common = Some(material.clone());
+            let made = self.parts(&Parts { shape, parts, material: &common, span, solid: true })?;
+            let body = self.solid(made, material.span)?;
+            return Some(Grains::Alike(Box::new(body)));
+        };
+        let id = self.materials.find(material, self.problems);
+        let sizes = Distribution::new(sizes, S::DIMENSION, self.problems)?;
+        // That the material has a density is checked before many bodies ask for it.
+        self.simple(S::round(1.0), id?, material.span)?;
+        Some(Grains::Round { sizes, material: id? })
     }
 
     /// The next body, at the origin.

@@ -14,6 +14,7 @@ mod generate;
 mod law;
 mod name;
 mod overlap;
+mod paving;
 mod settings;
 mod signal;
 mod sizes;

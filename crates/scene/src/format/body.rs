@@ -1,5 +1,6 @@
 //! Bodies, boundaries and their shapes.
 
+use super::generator::Paving;
 use super::signal::SignalValue;
 use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
@@ -122,6 +123,8 @@ table! {
         shape: Option<ShapeChoice>,
         /// Its shapes.
         parts: Option<Items<PartTable>>,
+        /// A rough floor of fixed grains, instead of `shape` and `parts`.
+        paving: Option<Paving>,
         /// Where the origin of its shapes is; default zero.
         position: Option<Vector<Length>>,
         /// How it is turned; default not at all.

@@ -1,6 +1,6 @@
 //! Generators: bodies made by a rule.
 
-use super::body::{BodyTable, ShapeChoice};
+use super::body::{BodyTable, PartTable, ShapeChoice};
 use crate::decode::{Decode, Definitions, Item, Reader, choice, keyword, table};
 use crate::plain::{Count, Seed, Text};
 use crate::quantity::{
@@ -161,9 +161,11 @@ table! {
     Lattice as "a lattice" {
         /// Material of the bodies.
         material: Text,
-        /// Shape of each body; this or `radius`.
+        /// Shape of each body; this, `parts` or `radius`.
         shape: Option<ShapeChoice>,
-        /// Radius of each disk or sphere; this or `shape`.
+        /// Shapes of each body, rigidly joined; this, `shape` or `radius`.
+        parts: Option<Items<PartTable>>,
+        /// Radius of each disk or sphere; this, `shape` or `parts`.
         radius: Option<Sizes>,
         /// Number of bodies along each axis.
         counts: Items<Count>,
@@ -215,6 +217,19 @@ table! {
 }
 
 table! {
+    /// A rough floor: fixed disks or spheres side by side at random, their centres at the height of the
+    /// boundary's origin.
+    Paving as "a paving" {
+        /// Their radius.
+        radius: Sizes,
+        /// Largest horizontal distance of a centre from the boundary's origin.
+        within: Number<Length, Positive>,
+        /// Seed; default that of the scene.
+        seed: Option<Seed>,
+    }
+}
+
+table! {
     /// Copies of one body, each moved and turned against the one before.
     Row as "a row" {
         /// The body that is copied.
@@ -257,12 +272,18 @@ table! {
         name: Option<Text>,
         /// Material of the bodies.
         material: Text,
-        /// Shape of each body; this or `radius`.
+        /// Shape of each body; this, `parts` or `radius`.
         shape: Option<ShapeChoice>,
-        /// Radius of each disk or sphere; this or `shape`.
+        /// Shapes of each body, rigidly joined; this, `shape` or `radius`.
+        parts: Option<Items<PartTable>>,
+        /// Radius of each disk or sphere; this, `shape` or `parts`.
         radius: Option<Sizes>,
         /// Where their origins appear: anywhere in the region.
         region: RegionTable,
+        /// Largest horizontal distance from the middle of the region; default no limit.
+        within: Option<Number<Length, Positive>>,
+        /// Whether each body is laid on top of what lies in its column; default not.
+        on_top: Option<bool>,
         /// When they enter; this or `rate`.
         times: Option<Items<Number<Time, NotNegative>>>,
         /// Bodies per time; this or `times`.

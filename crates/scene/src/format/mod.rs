@@ -9,8 +9,8 @@ mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
 pub(crate) use generator::{
-    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, RegionTable, Row,
-    SizeChoice, Sizes, Wall,
+    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, Paving,
+    RegionTable, Row, SizeChoice, Sizes, Wall,
 };
 pub(crate) use law::{CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable};
 pub(crate) use signal::{Points, SignalValue};

@@ -4,27 +4,10 @@
 //! friction are known to keep, whatever the arrangement; samples are smaller than in the scenes
 //! where that changes no more than the scatter.
 
-use crate::support::{plane, run_until, text, volume};
-use drystone_engine::{Dimension, World};
+use crate::support::{boundary, changed, mean, plane, run_until, text, volume};
+use drystone_engine::World;
 use drystone_space::{DVec2, Plane, Volume};
 use std::f64::consts::PI;
-
-/// The scene's text with some passages replaced, all of which must be there.
-fn changed(name: &str, changes: &[(&str, &str)]) -> String {
-    changes.iter().fold(text(name), |text, (from, to)| {
-        assert!(text.contains(from), "{name} has no `{from}`");
-        text.replace(from, to)
-    })
-}
-
-fn boundary<S: Dimension>(world: &World<S>, name: &str) -> usize {
-    world.boundaries().iter().position(|b| b.name == name).unwrap_or_else(|| panic!("no `{name}`"))
-}
-
-fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (sum, count) = values.into_iter().fold((0.0, 0.0), |(s, n), v| (s + v, n + 1.0));
-    sum / count
-}
 
 /// A moment of the biaxial test: strain, stress ratio, volume.
 struct Moment {

@@ -57,3 +57,22 @@ pub fn run_until<S: Dimension>(
 pub fn body<'a, S: Dimension>(world: &'a World<S>, name: &str) -> &'a Body<S> {
     world.bodies().iter().find(|b| b.name == name).unwrap_or_else(|| panic!("no body `{name}`"))
 }
+
+/// The scene's text with some passages replaced, all of which must be there.
+pub fn changed(name: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(text(name), |text, (from, to)| {
+        assert!(text.contains(from), "{name} has no `{from}`");
+        text.replace(from, to)
+    })
+}
+
+/// The index of the boundary of that name.
+pub fn boundary<S: Dimension>(world: &World<S>, name: &str) -> usize {
+    world.boundaries().iter().position(|b| b.name == name).unwrap_or_else(|| panic!("no `{name}`"))
+}
+
+/// The mean of some values.
+pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (sum, count) = values.into_iter().fold((0.0, 0.0), |(s, n), v| (s + v, n + 1.0));
+    sum / count
+}
