@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
+mod analyse;
 mod check;
 mod dump;
 mod explore;
@@ -39,6 +40,8 @@ enum Command {
     Export(export::Arguments),
     /// Run scenes for a short while and make a page of pictures and figures.
     Gallery(gallery::Arguments),
+    /// Measure stress, density, floor pressure and more of a recorded run.
+    Analyse(analyse::Arguments),
     /// Show which contact forces a step's laws leave open.
     Explore(explore::Arguments),
     /// Check scenes without running them.
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::View(arguments) => view::view(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Gallery(arguments) => gallery::gallery(&arguments),
+        Command::Analyse(arguments) => analyse::analyse(&arguments),
         Command::Explore(arguments) => explore::explore(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Solve(arguments) => solve::solve(&arguments),

@@ -1,0 +1,220 @@
+//! `drystone analyse`: what grains and contact forces of a recorded run say.
+
+mod plots;
+mod section;
+mod study;
+mod write;
+
+use crate::{Failure, report};
+use clap::Args;
+use drystone_analysis::{Grain, Region, Sample, round_radius};
+use drystone_record::archive::{Archive, Frame, Recorded, Things};
+use drystone_scene::{AnySetup, Scene};
+use drystone_space::{Plane, Vector, Volume};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use study::{Choices, Study};
+
+/// Arguments of `analyse`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Directory of the run.
+    directory: PathBuf,
+    /// The frame nearest to this time, in seconds [default: the last].
+    #[arg(long, value_name = "T")]
+    at: Option<f64>,
+    /// Take the mean over all frames from this time on [default: the one frame].
+    #[arg(long, value_name = "T")]
+    from: Option<f64>,
+    /// Where the vertical axis is, in metres: `X,Y` in space, `X` in the plane [default: the centre of mass].
+    #[arg(long, value_name = "X,Y", value_delimiter = ',', allow_hyphen_values = true)]
+    axis: Vec<f64>,
+    /// Lowest and highest corner of the box where density, stress and fabric are measured, in metres
+    /// [default: all but what is near walls, floor and surface].
+    #[arg(long, value_name = "X,Y,Z,X,Y,Z", value_delimiter = ',', allow_hyphen_values = true)]
+    region: Vec<f64>,
+    /// Name of a boundary that is the floor; may be repeated [default: those that are pressed down].
+    #[arg(long, value_name = "NAME")]
+    floor: Vec<String>,
+    /// Width of rings about the axis, in metres [default: two mean diameters].
+    #[arg(long, value_name = "W", value_parser = crate::run::positive)]
+    ring: Option<f64>,
+    /// Length of cuts, in metres [default: a quarter of the height, 1.5 to 4 mean diameters].
+    #[arg(long, value_name = "L", value_parser = crate::run::positive)]
+    cut: Option<f64>,
+    /// Number of fossil layers, of equal times of birth; none if all grains were there from the start.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    layers: usize,
+    /// Where tables and pictures go [default: `analysis` in the directory of the run].
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Write all single figures to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write no pictures.
+    #[arg(long)]
+    no_pictures: bool,
+}
+
+fn plain(error: impl Display) -> Failure {
+    format!("error: {error}")
+}
+
+/// Analyses one frame of a run.
+pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
+    let archive = Archive::open(&arguments.directory).map_err(plain)?;
+    match archive.about().dimension {
+        2 => analyse_in::<Plane>(&archive, arguments),
+        _ => analyse_in::<Volume>(&archive, arguments),
+    }
+}
+
+fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(), Failure> {
+    let things = archive.things::<S>().map_err(plain)?;
+    let frames = frames::<S>(archive, arguments)?;
+    let (count, h) = (frames.len(), archive.about().time_step);
+    let samples: Vec<Sample<S>> = frames.iter().map(|frame| sample(&things, frame, h)).collect();
+    // Pictures show one moment.
+    let last = samples.last().cloned().unwrap_or_default();
+    let sample = Sample::mean_of(samples);
+    if sample.grains.is_empty() {
+        return Err(format!(
+            "error: there are no bodies at t = {} s: choose another --at",
+            sample.time
+        ));
+    }
+    let choices = choices(archive, arguments, &things, &sample)?;
+    let study = Study::of(&sample, &choices, count);
+    let title = &archive.about().title;
+    let directory =
+        arguments.output.clone().unwrap_or_else(|| arguments.directory.join("analysis"));
+    std::fs::create_dir_all(&directory)
+        .map_err(|error| format!("error: cannot make {}: {error}", directory.display()))?;
+    write::tables(&directory, &sample, &study).map_err(plain)?;
+    if !arguments.no_pictures {
+        plots::write_all(&directory, title, &study).map_err(plain)?;
+        section::write_all(&directory, title, &last, &study).map_err(plain)?;
+    }
+    let summary = write::summary(title, &sample, &study);
+    write::json(&directory.join("analysis.json"), &summary)?;
+    if let Some(path) = &arguments.json {
+        write::json(path, &summary)?;
+    }
+    let text = write::text(title, &sample, &study);
+    report::print(&format!("{text}{:<16} {}\n", "written to", directory.display()))
+}
+
+/// The frame nearest to `--at`, or the last, and with `--from` those before it. What is damaged is left out.
+fn frames<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<Vec<Frame<S>>, Failure> {
+    let at = arguments.at.unwrap_or(f64::MAX);
+    let from = arguments.from.unwrap_or(f64::MAX);
+    let mut kept: Vec<Frame<S>> = Vec::new();
+    for frame in archive.frames::<S>().filter_map(Result::ok) {
+        if kept.last().is_some_and(|last| (last.time - at).abs() <= (frame.time - at).abs()) {
+            break;
+        }
+        kept.retain(|earlier| earlier.time >= from);
+        kept.push(frame);
+    }
+    if kept.is_empty() { Err("error: the record holds no frame".to_owned()) } else { Ok(kept) }
+}
+
+fn sample<S: Recorded>(things: &Things<S>, frame: &Frame<S>, time_step: f64) -> Sample<S> {
+    let grains = frame.bodies.iter().zip(&things.bodies).map(|(body, thing)| Grain {
+        position: body.pose.position,
+        radius: round_radius(S::DIMENSION, thing.volume()),
+        measure: thing.volume(),
+        mass: thing.mass,
+        birth: body.birth,
+        velocity: body.velocity,
+    });
+    Sample::gather(frame.time, grains, &frame.contacts, time_step)
+}
+
+/// What the command line says, with the run's own gravity and times of birth.
+fn choices<S: Recorded>(
+    archive: &Archive,
+    arguments: &Arguments,
+    things: &Things<S>,
+    sample: &Sample<S>,
+) -> Result<Choices<S>, Failure> {
+    let wanted = |name: &str, list: &[f64], count: usize| match list.len() {
+        0 => Ok(false),
+        n if n == count => Ok(true),
+        n => Err(format!("error: --{name} has {n} numbers, but {count} are needed in {}", S::NAME)),
+    };
+    let (axis, region) = (&arguments.axis, &arguments.region);
+    let level = |i: usize| if i + 1 < S::DIMENSION { axis[i] } else { 0.0 };
+    let axis = wanted("axis", axis, S::DIMENSION - 1)?.then(|| S::Vector::from_fn(level));
+    let corner = |from: usize| S::Vector::from_fn(|i| region[from + i]);
+    let region = wanted("region", region, 2 * S::DIMENSION)?
+        .then(|| Region::Box { low: corner(0), high: corner(S::DIMENSION) });
+    if region.is_some_and(|region| !(region.measure() > 0.0)) {
+        return Err("error: --region is empty: its first corner must be the lowest".to_owned());
+    }
+    let mut floor = Vec::new();
+    for name in &arguments.floor {
+        let index = things.boundaries.iter().position(|b| b.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = things.boundaries.iter().map(|b| b.name.as_str()).collect();
+            format!("error: there is no boundary `{name}`: the run has `{}`", names.join("`, `"))
+        })?;
+        floor.push(index as u32);
+    }
+    Ok(Choices {
+        axis,
+        region,
+        floor: (!floor.is_empty()).then_some(floor),
+        ring: arguments.ring,
+        dates: dates(sample, arguments.layers),
+        cut: arguments.cut,
+        gravity: gravity(archive)?,
+    })
+}
+
+/// Equal intervals from the first birth to the last; none if all were born together.
+fn dates<S: Recorded>(sample: &Sample<S>, layers: usize) -> Vec<f64> {
+    let births = || sample.grains.iter().map(|g| g.birth);
+    let (first, last) = (births().fold(f64::INFINITY, f64::min), births().fold(0.0, f64::max));
+    if !(last > first) || layers == 0 {
+        return Vec::new();
+    }
+    // The last interval holds the last birth.
+    let length = (last - first) * (1.0 + 1e-9) / layers as f64;
+    (0..=layers).map(|i| first + i as f64 * length).collect()
+}
+
+/// Size of gravity in the scene of the run.
+fn gravity(archive: &Archive) -> Result<f64, Failure> {
+    let text = archive.scene().map_err(plain)?;
+    let folder = Path::new(&archive.about().folder);
+    let scene = Scene::parse("scene of the run", &text, Some(folder)).map_err(|e| e.to_string())?;
+    Ok(match &scene.setup {
+        AnySetup::Plane(setup) => setup.gravity.norm(),
+        AnySetup::Volume(setup) => setup.gravity.norm(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_space::DVec2;
+
+    #[test]
+    fn dates_hold_all_births() {
+        let grain = |birth: f64| Grain::<Plane> {
+            position: DVec2::ZERO,
+            radius: 1.0,
+            measure: 1.0,
+            mass: 1.0,
+            birth,
+            velocity: DVec2::ZERO,
+        };
+        let grains = (0..=10).map(|i| grain(f64::from(i))).collect();
+        let mut sample = Sample { grains, ..Sample::default() };
+        let dates = super::dates(&sample, 4);
+        assert_eq!(dates.len(), 5);
+        assert!(dates[0] == 0.0 && dates[4] > 10.0 && dates[4] < 10.001);
+        sample.grains.iter_mut().for_each(|g| g.birth = 0.0);
+        assert!(super::dates(&sample, 4).is_empty());
+    }
+}

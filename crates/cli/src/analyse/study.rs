@@ -1,0 +1,297 @@
+//! What one frame says: every measure that applies to it.
+
+use drystone_analysis::{
+    Coordination, Cut, CutForce, Estimate, ForceDistribution, Layer, Reciprocity, Region, Ring,
+    Sample, Side, Slope, Surface, Tensor, coordination, fabric, floor_pressure, force_distribution,
+    grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error, region_stress, up,
+};
+use drystone_space::{DVec2, Space, Vector};
+
+/// What the user has chosen; everything else follows from the sample.
+#[derive(Clone, Debug)]
+pub struct Choices<S: Space> {
+    /// A point of the vertical axis.
+    pub axis: Option<S::Vector>,
+    /// Where density, stress, fabric and coordination are measured.
+    pub region: Option<Region<S>>,
+    /// Which boundaries are the floor, by index.
+    pub floor: Option<Vec<u32>>,
+    /// Width of the rings of the floor pressure.
+    pub ring: Option<f64>,
+    /// Dates between which fossil layers lie.
+    pub dates: Vec<f64>,
+    /// Length of cuts.
+    pub cut: Option<f64>,
+    /// Size of gravity.
+    pub gravity: f64,
+}
+
+/// A place of a fossil layer: its inclination, and the force across a vertical cylinder there.
+pub struct LayerPlace {
+    /// Which layer.
+    pub layer: usize,
+    /// Middle of the ring, and mean height of the layer there.
+    pub place: DVec2,
+    /// Inclination of the layer, in radians.
+    pub inclination: f64,
+    /// Force density across the cylinder.
+    pub force: CutForce,
+}
+
+/// Stress in one ring of a heap or one slab of a bed.
+pub struct StressCell {
+    /// Middle of the cell: radius and height.
+    pub middle: DVec2,
+    /// Radial, around, up.
+    pub stress: Tensor,
+    /// Part of the cell that is filled.
+    pub solid: f64,
+}
+
+/// What one frame says.
+pub struct Study<S: Space> {
+    /// How many frames the sample is the mean of.
+    pub frames: usize,
+    pub axis: S::Vector,
+    /// Height of the floor.
+    pub floor: f64,
+    pub diameter: f64,
+    pub surface: Surface,
+    /// The slope of a heap; `None` for a bed between walls.
+    pub slope: Option<Slope>,
+    pub region: Option<Region<S>>,
+    pub solid_fraction: Option<f64>,
+    pub stress: Option<Tensor>,
+    pub fabric: Tensor,
+    pub coordination: Coordination,
+    pub forces: ForceDistribution,
+    pub rings: Vec<Ring>,
+    /// Pressure that a liquid of the heap's height and mean density would have at the floor.
+    pub hydrostatic: Option<f64>,
+    pub cells: Vec<StressCell>,
+    pub cuts: Vec<Reciprocity>,
+    pub layers: Vec<Layer>,
+    pub places: Vec<LayerPlace>,
+}
+
+/// Distance that regions keep from walls, floor and surface, in mean diameters.
+const MARGIN: f64 = 1.5;
+/// Height of a slab of a bed, in mean diameters.
+const SLAB: f64 = 4.0;
+/// Width of a class of the force distribution, in mean forces, and how many there are.
+const CLASSES: (f64, usize) = (0.25, 32);
+
+impl<S: Space> Study<S> {
+    /// Measures a sample, the mean of some frames.
+    pub fn of(sample: &Sample<S>, choices: &Choices<S>, frames: usize) -> Self {
+        let axis = choices.axis.unwrap_or_else(|| level(sample.centre()));
+        let diameter = sample.mean_diameter();
+        let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(sample));
+        let floor = floor_height(sample, &floors);
+        let surface = Surface::of(sample, axis, floor, diameter);
+        let slope = surface.slope().filter(|_| is_heap(&surface));
+        let region = choices.region.or_else(|| own_region(sample, axis, floor, &surface, slope));
+        let solid_fraction = region.map(|region| region.solid_fraction(sample));
+        let inner = region.as_ref();
+        let length = choices.cut.unwrap_or_else(|| cut_length(&surface, diameter));
+        let ring = choices.ring.unwrap_or(2.0 * diameter);
+        let pairs = slope
+            .map(|fit| grid_of_pairs(floor, floor + fit.apex, fit.slope, length))
+            .unwrap_or_default();
+        let layers = layers(sample, axis, &choices.dates, ring);
+        let places = places(sample, axis, &layers, length);
+        let weight = solid_fraction.map(|solid| solid * sample.grain_density() * choices.gravity);
+        Self {
+            axis,
+            floor,
+            diameter,
+            slope,
+            region,
+            solid_fraction,
+            stress: inner.map(|region| region_stress(sample, region)),
+            fabric: fabric(sample, inner),
+            coordination: coordination(sample, inner),
+            forces: force_distribution(sample, CLASSES.0, CLASSES.1).of_frames(frames),
+            frames,
+            rings: floor_pressure(sample, axis, ring, |index| floors.contains(&index)),
+            hydrostatic: weight.map(|weight| weight * surface.height()),
+            cells: match slope {
+                Some(fit) => cells(sample, axis, floor, &fit, length),
+                None => slabs(sample, axis, floor, surface.height()),
+            },
+            cuts: pairs.into_iter().map(|pair| reciprocity(sample, axis, pair)).collect(),
+            layers,
+            places,
+            surface,
+        }
+    }
+    /// Mismatch of reciprocal cuts and what sampling would make of it, both relative.
+    pub fn reciprocity_error(&self) -> Option<Estimate> {
+        reciprocity_error(&self.cuts)
+    }
+}
+
+/// A point with its height set to zero.
+fn level<V: Vector>(point: V) -> V {
+    V::from_fn(|i| if i + 1 < V::LENGTH { point.get(i) } else { 0.0 })
+}
+
+/// Contacts with boundaries: which, and the force on the boundary.
+fn on_boundaries<S: Space>(
+    sample: &Sample<S>,
+) -> impl Iterator<Item = (u32, S::Vector, S::Vector)> {
+    sample.active().filter_map(|contact| match (contact.first, contact.second) {
+        (Side::Boundary(index), _) => Some((index, contact.force, contact.point)),
+        (_, Side::Boundary(index)) => Some((index, -contact.force, contact.point)),
+        _ => None,
+    })
+}
+
+/// Boundaries that are pressed down more than aside.
+fn floor_boundaries<S: Space>(sample: &Sample<S>) -> Vec<u32> {
+    let mut sums: Vec<(f64, f64)> = Vec::new();
+    for (index, force, _) in on_boundaries(sample) {
+        let index = index as usize;
+        if index >= sums.len() {
+            sums.resize(index + 1, (0.0, 0.0));
+        }
+        sums[index].0 -= up(force);
+        sums[index].1 += level(force).norm();
+    }
+    let down = sums.iter().enumerate().filter(|(_, sum)| sum.0 > sum.1);
+    down.map(|(index, _)| index as u32).collect()
+}
+
+/// Mean height of the contacts with the floor, by their forces; without any, the lowest point of a grain.
+fn floor_height<S: Space>(sample: &Sample<S>, floors: &[u32]) -> f64 {
+    let (mut moment, mut sum) = (0.0, 0.0);
+    for (index, force, point) in on_boundaries(sample) {
+        if floors.contains(&index) {
+            moment -= up(force) * up(point);
+            sum -= up(force);
+        }
+    }
+    if sum > 0.0 {
+        return moment / sum;
+    }
+    let lowest = sample.grains.iter().map(|g| up(g.position) - g.radius);
+    lowest.fold(f64::INFINITY, f64::min)
+}
+
+/// Whether the profile ends low, as that of a heap does, and not at a wall.
+fn is_heap(surface: &Surface) -> bool {
+    surface.heights.last().is_some_and(|&last| last < 0.2 * surface.height())
+}
+
+/// Where density is measured: below the slope of a heap, or between walls.
+fn own_region<S: Space>(
+    sample: &Sample<S>,
+    axis: S::Vector,
+    floor: f64,
+    surface: &Surface,
+    slope: Option<Slope>,
+) -> Option<Region<S>> {
+    let margin = MARGIN * sample.mean_diameter();
+    let low = floor + margin;
+    if let Some(fit) = slope {
+        let apex = floor + fit.apex - margin * fit.slope.hypot(1.0);
+        let region = Region::Cone { axis, low, apex, slope: fit.slope };
+        return (apex > low + margin).then_some(region);
+    }
+    let sides = (0..S::DIMENSION - 1).flat_map(|i| [1.0, -1.0].map(|s| reach(sample, axis, s, i)));
+    let outer = sides.fold(f64::INFINITY, f64::min) - margin;
+    let inside = (0..surface.heights.len()).take_while(|&ring| surface.radius(ring) < outer);
+    let top = inside.map(|ring| surface.heights[ring]).fold(f64::INFINITY, f64::min);
+    let high = floor + top - margin;
+    let sound = outer > 0.5 * margin && high > low + margin && high.is_finite();
+    sound.then_some(Region::Ring { axis, inner: 0.0, outer, low, high })
+}
+
+/// A quarter of the height, but from 1.5 to 4 diameters.
+fn cut_length(surface: &Surface, diameter: f64) -> f64 {
+    (0.25 * surface.height()).clamp(1.5 * diameter, 4.0 * diameter)
+}
+
+impl StressCell {
+    fn of<S: Space>(
+        sample: &Sample<S>,
+        axis: S::Vector,
+        region: &Region<S>,
+        middle: DVec2,
+    ) -> Self {
+        let stress = meridional_stress(sample, axis, region);
+        Self { middle, stress, solid: region.solid_fraction(sample) }
+    }
+}
+
+/// Rings inside the heap, as wide and as high as cuts are long.
+fn cells<S: Space>(
+    sample: &Sample<S>,
+    axis: S::Vector,
+    floor: f64,
+    fit: &Slope,
+    size: f64,
+) -> Vec<StressCell> {
+    let mut cells = Vec::new();
+    let rows = (fit.apex / size) as usize;
+    for row in 0..rows {
+        let (low, high) = (floor + row as f64 * size, floor + (row + 1) as f64 * size);
+        let columns = ((floor + fit.apex - high) / (fit.slope * size)).max(0.0) as usize;
+        for column in 0..columns {
+            let inner = column as f64 * size;
+            let region = Region::Ring { axis, inner, outer: inner + size, low, high };
+            let middle = DVec2::new(inner + 0.5 * size, 0.5 * (low + high));
+            cells.push(StressCell::of(sample, axis, &region, middle));
+        }
+    }
+    cells
+}
+
+/// Slabs of a bed, from wall to wall.
+fn slabs<S: Space>(
+    sample: &Sample<S>,
+    axis: S::Vector,
+    floor: f64,
+    height: f64,
+) -> Vec<StressCell> {
+    let size = SLAB * sample.mean_diameter();
+    let slab = |row: usize| {
+        let (low, high) = (floor + row as f64 * size, floor + (row + 1) as f64 * size);
+        let corner = |sign: f64, level: f64| {
+            S::Vector::from_fn(|i| match i + 1 < S::DIMENSION {
+                true => axis.get(i) + sign * reach(sample, axis, sign, i),
+                false => level,
+            })
+        };
+        let region = Region::Box { low: corner(-1.0, low), high: corner(1.0, high) };
+        StressCell::of(sample, axis, &region, DVec2::new(0.0, 0.5 * (low + high)))
+    };
+    (0..(height / size) as usize).map(slab).collect()
+}
+
+/// How far grains reach from the axis along a coordinate, to one side.
+fn reach<S: Space>(sample: &Sample<S>, axis: S::Vector, sign: f64, i: usize) -> f64 {
+    let ends = sample.grains.iter().map(|g| sign * (g.position - axis).get(i) + g.radius);
+    ends.fold(0.0, f64::max)
+}
+
+/// Forces across vertical cylinders where layers have an inclination.
+fn places<S: Space>(
+    sample: &Sample<S>,
+    axis: S::Vector,
+    layers: &[Layer],
+    length: f64,
+) -> Vec<LayerPlace> {
+    let mut places = Vec::new();
+    for (index, layer) in layers.iter().enumerate() {
+        for (ring, found) in layer.rings.iter().enumerate() {
+            let Some(inclination) = layer.inclination(ring) else { continue };
+            let place = DVec2::new(found.radius, found.height);
+            let force = Cut::through(place, length, 0.0).force(sample, axis);
+            if force.contacts > 0 {
+                places.push(LayerPlace { layer: index, place, inclination, force });
+            }
+        }
+    }
+    places
+}
