@@ -33,7 +33,7 @@ pub struct Arguments {
     /// [default: all but what is near walls, floor and surface].
     #[arg(long, value_name = "X,Y,Z,X,Y,Z", value_delimiter = ',', allow_hyphen_values = true)]
     region: Vec<f64>,
-    /// Name of a boundary that is the floor; may be repeated [default: those that are pressed down].
+    /// Name of a boundary that is the floor; may be repeated [default: those whose normals point up].
     #[arg(long, value_name = "NAME")]
     floor: Vec<String>,
     /// Width of rings about the axis, in metres [default: two mean diameters].
@@ -106,11 +106,12 @@ fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(
 
 /// The frame nearest to `--at`, or the last, and with `--from` those before it. What is damaged is left out.
 fn frames<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<Vec<Frame<S>>, Failure> {
-    let at = arguments.at.unwrap_or(f64::MAX);
-    let from = arguments.from.unwrap_or(f64::MAX);
+    let from = arguments.from.unwrap_or(f64::INFINITY);
     let mut kept: Vec<Frame<S>> = Vec::new();
     for frame in archive.frames::<S>().filter_map(Result::ok) {
-        if kept.last().is_some_and(|last| (last.time - at).abs() <= (frame.time - at).abs()) {
+        if let (Some(at), Some(last)) = (arguments.at, kept.last())
+            && (last.time - at).abs() <= (frame.time - at).abs()
+        {
             break;
         }
         kept.retain(|earlier| earlier.time >= from);

@@ -19,7 +19,7 @@ const TEXT: f64 = 15.0;
 /// Half the thickness of a slice, in mean diameters.
 const HALF: f64 = 2.0;
 /// Width of the line of the largest force, in mean diameters.
-const WIDEST: f64 = 0.6;
+const WIDEST: f64 = 0.4;
 /// Length of the largest arrow, in lengths of a cut.
 const LONGEST: f64 = 2.0;
 const PALE: Colour = Colour::rgb(0xee_ec_e6);
@@ -67,12 +67,14 @@ impl<'a, S: Space> Slice<'a, S> {
             Self { sample, study, low: DVec2::INFINITY, high: DVec2::NEG_INFINITY, scale: 1.0 };
         // Strays would shrink the rest.
         let reach = 1.15 * study.surface.base().max(study.diameter) + study.diameter;
+        let (mut low, mut high) = (slice.low, slice.high);
         for grain in sample.grains.iter().filter(|g| slice.holds(g.position)) {
             let place = slice.flat(grain.position);
             let radius = DVec2::splat(grain.radius);
-            slice.low = slice.low.min((place - radius).max(DVec2::new(-reach, f64::MIN)));
-            slice.high = slice.high.max((place + radius).min(DVec2::new(reach, f64::MAX)));
+            low = low.min((place - radius).max(DVec2::new(-reach, f64::MIN)));
+            high = high.max((place + radius).min(DVec2::new(reach, f64::MAX)));
         }
+        (slice.low, slice.high) = (low, high);
         if !(slice.high - slice.low).cmpgt(DVec2::ZERO).all() {
             return None;
         }

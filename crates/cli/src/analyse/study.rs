@@ -76,6 +76,8 @@ pub struct Study<S: Space> {
 
 /// Distance that regions keep from walls, floor and surface, in mean diameters.
 const MARGIN: f64 = 1.5;
+/// A boundary is a floor if its normals point up by more than this in the mean.
+const UPWARD: f64 = 0.35;
 /// Height of a slab of a bed, in mean diameters.
 const SLAB: f64 = 4.0;
 /// Width of a class of the force distribution, in mean forces, and how many there are.
@@ -136,40 +138,49 @@ fn level<V: Vector>(point: V) -> V {
     V::from_fn(|i| if i + 1 < V::LENGTH { point.get(i) } else { 0.0 })
 }
 
-/// Contacts with boundaries: which, and the force on the boundary.
-fn on_boundaries<S: Space>(
-    sample: &Sample<S>,
-) -> impl Iterator<Item = (u32, S::Vector, S::Vector)> {
-    sample.active().filter_map(|contact| match (contact.first, contact.second) {
-        (Side::Boundary(index), _) => Some((index, contact.force, contact.point)),
-        (_, Side::Boundary(index)) => Some((index, -contact.force, contact.point)),
-        _ => None,
+/// A contact with a boundary, as the boundary sees it.
+struct Press<V> {
+    boundary: u32,
+    /// Force on the boundary.
+    force: V,
+    /// Unit normal out of the boundary.
+    normal: V,
+    point: V,
+}
+
+fn on_boundaries<S: Space>(sample: &Sample<S>) -> impl Iterator<Item = Press<S::Vector>> {
+    sample.active().filter_map(|contact| {
+        let (boundary, sign) = match (contact.first, contact.second) {
+            (Side::Boundary(index), _) => (index, -1.0),
+            (_, Side::Boundary(index)) => (index, 1.0),
+            _ => return None,
+        };
+        let (force, normal) = (contact.force * -sign, contact.normal * sign);
+        Some(Press { boundary, force, normal, point: contact.point })
     })
 }
 
-/// Boundaries that are pressed down more than aside.
+/// Boundaries whose normals point up rather than aside, in the mean over forces.
 fn floor_boundaries<S: Space>(sample: &Sample<S>) -> Vec<u32> {
     let mut sums: Vec<(f64, f64)> = Vec::new();
-    for (index, force, _) in on_boundaries(sample) {
-        let index = index as usize;
+    for press in on_boundaries(sample) {
+        let index = press.boundary as usize;
         if index >= sums.len() {
             sums.resize(index + 1, (0.0, 0.0));
         }
-        sums[index].0 -= up(force);
-        sums[index].1 += level(force).norm();
+        sums[index].0 += up(press.normal) * press.force.norm();
+        sums[index].1 += press.force.norm();
     }
-    let down = sums.iter().enumerate().filter(|(_, sum)| sum.0 > sum.1);
-    down.map(|(index, _)| index as u32).collect()
+    let floors = sums.iter().enumerate().filter(|(_, sum)| sum.0 > UPWARD * sum.1);
+    floors.map(|(index, _)| index as u32).collect()
 }
 
 /// Mean height of the contacts with the floor, by their forces; without any, the lowest point of a grain.
 fn floor_height<S: Space>(sample: &Sample<S>, floors: &[u32]) -> f64 {
     let (mut moment, mut sum) = (0.0, 0.0);
-    for (index, force, point) in on_boundaries(sample) {
-        if floors.contains(&index) {
-            moment -= up(force) * up(point);
-            sum -= up(force);
-        }
+    for press in on_boundaries(sample).filter(|press| floors.contains(&press.boundary)) {
+        moment -= up(press.force) * up(press.point);
+        sum -= up(press.force);
     }
     if sum > 0.0 {
         return moment / sum;

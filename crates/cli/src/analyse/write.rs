@@ -289,10 +289,14 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
             ),
         );
     }
-    if let Some(stress) = &study.stress {
+    let unit = if S::DIMENSION == 3 { "Pa" } else { "N/m" };
+    if let Some(stress) = study.stress.filter(|_| study.forces.contacts > 0) {
         let values: Vec<String> =
             stress.principal::<S::Vector>().iter().map(|(v, _)| format!("{v:.4e}")).collect();
-        line("stress", format!("{} Pa, asymmetry {:.1e}", values.join(", "), stress.asymmetry()));
+        line(
+            "stress",
+            format!("{} {unit}, asymmetry {:.1e}", values.join(", "), stress.asymmetry()),
+        );
     }
     if let (Some(first), Some(liquid)) = (study.rings.first(), study.hydrostatic) {
         let Estimate { mean, error } = first.pressure;
@@ -300,7 +304,7 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
         line(
             "floor pressure",
             format!(
-                "{mean:.1} ± {error:.1} Pa at the axis, {largest:.1} Pa at most; a liquid: {liquid:.1} Pa"
+                "{mean:.1} ± {error:.1} {unit} at the axis, {largest:.1} at most; a liquid: {liquid:.1}"
             ),
         );
     }

@@ -1,0 +1,78 @@
+//! `drystone analyse` on a small pile and on what is no run.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn drystone(arguments: &[&str], directory: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
+    command.args(arguments).current_dir(directory).output().expect("the program starts")
+}
+
+/// A fresh directory for a test.
+fn fresh(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("drystone-analyse-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A run of 120 grains of the pile in a small paved disk, and its analysis.
+fn analysed(directory: &Path, options: &[&str]) -> Value {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let scene = std::fs::read_to_string(root.join("scenes/pile_small.toml")).unwrap();
+    let scene = scene.replace("within = 9", "within = 3").replace("end = 8.0", "end = 0.6");
+    std::fs::write(directory.join("pile.toml"), scene).unwrap();
+    let run = drystone(&["run", "pile.toml", "-o", "pile", "-q", "--no-pictures"], directory);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let mut arguments = vec!["analyse", "pile", "--json", "figures.json"];
+    arguments.extend(options);
+    let output = drystone(&arguments, directory);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(directory.join("figures.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_small_pile_is_measured() {
+    let directory = fresh("pile");
+    let figures = analysed(&directory, &["--ring", "0.004"]);
+    assert_eq!(figures["grains"], 120);
+    let coordination = figures["coordination"].as_f64().unwrap();
+    assert!((1.0..6.5).contains(&coordination), "{coordination}");
+    let rings = figures["floor_pressure"].as_array().unwrap();
+    let force = |ring: &Value| {
+        let radius = ring["radius"].as_f64().unwrap();
+        ring["pressure"].as_f64().unwrap() * std::f64::consts::TAU * radius * 0.004
+    };
+    let carried: f64 = rings.iter().map(force).sum();
+    // 120 grains of uniform diameter from 2.5 to 5 mm and 1 g/cm³ weigh 36 mN; some still fall.
+    assert!((0.025..0.05).contains(&carried), "{carried} N");
+    for file in ["grains.csv", "forces.csv", "forces.svg", "floor_pressure.png", "chains.png", "chains.svg"] {
+        assert!(directory.join("pile/analysis").join(file).exists(), "{file}");
+    }
+    let table = std::fs::read_to_string(directory.join("pile/analysis/grains.csv")).unwrap();
+    assert_eq!(table.lines().count(), 121);
+    assert!(table.starts_with("x,y,z,radius,birth,pressure,stress_xx,"), "{table}");
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn what_cannot_be_analysed_is_said() {
+    let directory = fresh("wrong");
+    let nothing = drystone(&["analyse", "nowhere"], &directory);
+    assert_eq!(nothing.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&nothing.stderr).into_owned();
+    assert!(message.contains("nowhere"), "{message}");
+    analysed(&directory, &["--no-pictures", "--from", "0.3"]);
+    for (options, expected) in [
+        (["--axis", "1"], "--axis has 1 numbers"),
+        (["--floor", "roof"], "there is no boundary `roof`"),
+        (["--region", "0,0,1,1,1,0"], "--region is empty"),
+    ] {
+        let output = drystone(&["analyse", "pile", options[0], options[1]], &directory);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && message.contains(expected), "{message}");
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
