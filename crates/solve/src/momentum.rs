@@ -7,9 +7,10 @@
 //! judges as before. Moreau (2003, §7.2) welcomes such means as long as convergence is checked.
 //!
 //! How strong it may be depends on the problem: friction has no energy that must fall, so that a
-//! β near 1 can keep errors alive. So β is adapted at the looks at the residual: 1−β is doubled
-//! when the residual has grown, and halved when it falls too slowly. Where it keeps growing there is
-//! no good β, and the rest is left to plain sweeps.
+//! β near 1 can keep errors alive or feed them. So β is adapted at the looks at the residual: 1−β is
+//! doubled when the residual has grown, and halved when it falls too slowly. Where that leads nowhere,
+//! the solve begins again with a moderate β, and at last with none: what a strong momentum has made of
+//! the impulses can keep later sweeps in circles, whatever their own momentum is.
 
 use crate::Blocks;
 use crate::quad::{Lanes, LocalOf, SlotOf};
@@ -21,9 +22,35 @@ const START: f64 = 0.9;
 const STRONGEST: f64 = 0.999;
 /// A residual that falls by less than this factor between two looks falls too slowly.
 const SLOW: f64 = 0.5;
+/// β of the second attempt. In 5,000 settled spheres it leads to rounding error where 0.7 diverges.
+const MODERATE: f64 = 0.5;
+/// A residual that has grown at so many looks ends the first attempt.
+const SETBACKS: usize = 8;
+/// So many looks without progress end the first attempt; a moderate momentum moves more slowly and
+/// passes through longer rests on its way.
+const PATIENCE: [usize; 2] = [10, 60];
+/// A residual below this share of the best is progress.
+const PROGRESS: f64 = 0.8;
+/// So does a residual of so many times the best.
+const LOST: f64 = 5.0;
 
-/// A residual that has grown at so many looks ends the momentum.
-const SETBACKS: usize = 5;
+/// What to do after a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advice {
+    /// Sweep on.
+    GoOn,
+    /// Go back to the impulses that the solve began with.
+    BeginAgain,
+}
+
+/// How strong a momentum is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Attempt {
+    #[default]
+    Adaptive,
+    Moderate,
+    Plain,
+}
 
 /// The last sweep's result, and how strongly the next one is carried on from it.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +60,10 @@ pub(crate) struct Momentum<S: Blocks> {
     age: usize,
     /// How often the residual has grown.
     setbacks: usize,
+    attempt: Attempt,
+    /// Best residual of the attempt, and the looks since then.
+    best: f64,
+    stale: usize,
     /// The impulses that the last sweep began with, before they were carried on.
     pub impulses: Vec<LocalOf<S>>,
     /// The same for couples.
@@ -43,16 +74,12 @@ pub(crate) struct Momentum<S: Blocks> {
 
 impl<S: Blocks> Momentum<S> {
     /// Begins a solve, with momentum or with plain sweeps only.
-    pub fn begin(
-        &mut self,
-        impulses: &[LocalOf<S>],
-        couples: &[S::Local],
-        slots: &[SlotOf<S>],
-        wanted: bool,
-    ) {
-        self.limit = START;
-        self.age = 0;
-        self.setbacks = if wanted { 0 } else { SETBACKS };
+    pub fn begin(&mut self, wanted: bool) {
+        self.try_with(if wanted { Attempt::Adaptive } else { Attempt::Plain });
+    }
+
+    /// Learns of what the next sweep begins with.
+    pub fn remember(&mut self, impulses: &[LocalOf<S>], couples: &[S::Local], slots: &[SlotOf<S>]) {
         self.impulses.clear();
         self.impulses.extend_from_slice(impulses);
         self.couples.clear();
@@ -61,8 +88,42 @@ impl<S: Blocks> Momentum<S> {
         self.slots.extend_from_slice(slots);
     }
 
-    /// Adapts to the factor by which the residual has changed since the last look.
-    pub fn adapt(&mut self, factor: f64) {
+    fn try_with(&mut self, attempt: Attempt) {
+        self.attempt = attempt;
+        self.limit = match attempt {
+            Attempt::Adaptive => START,
+            Attempt::Moderate => MODERATE,
+            Attempt::Plain => 0.0,
+        };
+        (self.age, self.setbacks, self.stale) = (0, 0, 0);
+        self.best = f64::INFINITY;
+    }
+
+    /// Learns of the residual at a look, and of the factor by which it has changed since the last.
+    pub fn adapt(&mut self, residual: f64, factor: f64) -> Advice {
+        if self.attempt == Attempt::Plain {
+            return Advice::GoOn;
+        }
+        self.stale += 1;
+        if residual < PROGRESS * self.best {
+            (self.best, self.stale) = (residual, 0);
+        }
+        let (patience, next) = match self.attempt {
+            Attempt::Adaptive => (PATIENCE[0], Attempt::Moderate),
+            Attempt::Moderate | Attempt::Plain => (PATIENCE[1], Attempt::Plain),
+        };
+        let astray = self.setbacks == SETBACKS || self.stale == patience;
+        if astray || residual.is_nan() || residual > LOST * self.best {
+            self.try_with(next);
+            return Advice::BeginAgain;
+        }
+        if self.attempt == Attempt::Adaptive {
+            self.adapt_limit(factor);
+        }
+        Advice::GoOn
+    }
+
+    fn adapt_limit(&mut self, factor: f64) {
         if factor > 1.0 {
             self.limit = (2.0 * self.limit - 1.0).max(0.0);
             self.age = 0;
@@ -77,8 +138,7 @@ impl<S: Blocks> Momentum<S> {
     pub fn strength(&mut self) -> f64 {
         self.age += 1;
         let age = self.age as f64;
-        let limit = if self.setbacks < SETBACKS { self.limit } else { 0.0 };
-        ((age - 2.0) / (age + 1.0)).clamp(0.0, limit)
+        ((age - 2.0) / (age + 1.0)).clamp(0.0, self.limit)
     }
 
     /// Carries couples and velocities on by β, and remembers what they were. The sweep does the

@@ -11,7 +11,7 @@
 //! in the lanes of its vector registers (see `quad/mod.rs`).
 
 use crate::colour::{Colouring, SweepOrder};
-use crate::momentum::{Momentum, carry_on};
+use crate::momentum::{Advice, Momentum, carry_on};
 use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, WIDTH, each};
 use crate::residual::Judge;
 use crate::{
@@ -99,7 +99,7 @@ impl<S: Blocks> Nlgs<S> {
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
         self.begin(problem, solution, params.order);
-        let report = threads.run(|| self.iterate(problem, params, threads.count()));
+        let report = threads.run(|| self.iterate(problem, solution, params, threads.count()));
         for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
             for (lane, index) in quad.lanes() {
                 solution.impulses[index] = quad::lane::<S>(impulse, lane);
@@ -115,6 +115,14 @@ impl<S: Blocks> Nlgs<S> {
     fn begin(&mut self, problem: &ContactProblem<S>, start: &Solution<S>, order: SweepOrder) {
         self.colouring.arrange(problem, order);
         self.quads.fill(problem, &self.colouring);
+        self.take(start);
+        self.free.clear();
+        self.free.extend(problem.free.iter().map(S::Kernel::slot));
+        self.judge.begin(problem, &self.quads.quads, &self.free);
+    }
+
+    /// Takes the impulses of a solution.
+    fn take(&mut self, start: &Solution<S>) {
         self.impulses.clear();
         self.impulses.extend(self.quads.quads.iter().map(|quad| {
             let mut local = LocalOf::<S>::default();
@@ -125,14 +133,12 @@ impl<S: Blocks> Nlgs<S> {
         }));
         self.couples.clear();
         self.couples.extend_from_slice(&start.couples);
-        self.free.clear();
-        self.free.extend(problem.free.iter().map(S::Kernel::slot));
-        self.judge.begin(problem, &self.quads.quads, &self.free);
     }
 
     fn iterate(
         &mut self,
         problem: &ContactProblem<S>,
+        start: &Solution<S>,
         params: &NlgsParams,
         threads: usize,
     ) -> SolveReport {
@@ -141,7 +147,8 @@ impl<S: Blocks> Nlgs<S> {
         let mut last_look = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
-        self.momentum.begin(&self.impulses, &self.couples, &self.slots, params.momentum);
+        self.momentum.begin(params.momentum);
+        self.momentum.remember(&self.impulses, &self.couples, &self.slots);
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
             let change = self.sweep(problem, threads);
             iterations += 1;
@@ -150,7 +157,10 @@ impl<S: Blocks> Nlgs<S> {
                 let before = residual.worst();
                 residual = self.look(problem);
                 if due {
-                    self.momentum.adapt(residual.worst() / before);
+                    let now = residual.worst();
+                    if self.momentum.adapt(now, now / before) == Advice::BeginAgain {
+                        residual = self.begin_again(problem, start);
+                    }
                 }
                 last_look = iterations;
                 // Change and residual fall together: look again when the change has fallen as far
@@ -162,6 +172,14 @@ impl<S: Blocks> Nlgs<S> {
         let solved = residual.within(params.tolerance);
         let status = if solved { Status::Solved } else { Status::NotSolved };
         SolveReport { status, iterations, residual }
+    }
+
+    /// Goes back to the start, for another attempt.
+    fn begin_again(&mut self, problem: &ContactProblem<S>, start: &Solution<S>) -> Residual {
+        self.take(start);
+        let residual = self.look(problem);
+        self.momentum.remember(&self.impulses, &self.couples, &self.slots);
+        residual
     }
 
     /// Fresh velocities, and what they are worth.

@@ -51,7 +51,8 @@ impl Residual {
     }
     /// The larger of the two.
     pub fn worst(&self) -> f64 {
-        self.relative.max(self.scale_free)
+        // Unlike `f64::max` this keeps what is not a number.
+        if self.relative <= self.scale_free { self.scale_free } else { self.relative }
     }
 }
 
@@ -148,12 +149,13 @@ impl Sums {
     }
 }
 
+/// What is not a number is above all noise.
 fn above(square: f64, noise_square: f64) -> f64 {
-    if square > noise_square { square } else { 0.0 }
+    if square <= noise_square { 0.0 } else { square }
 }
 
 fn ratio(error: f64, size: f64) -> f64 {
-    if error > 0.0 { (error / size).sqrt() } else { 0.0 }
+    if error == 0.0 { 0.0 } else { (error / size).sqrt() }
 }
 
 /// The same judge for contacts in quads: four at a time, with what stays the same through a solve
@@ -217,7 +219,7 @@ impl Judge {
         let noise = Lanes::splat(self.noise);
         let heard = |error: Lanes, scale: Lanes| {
             let least = noise * scale;
-            error.simd_gt(least * least) & error
+            error.simd_le(least * least).select(Lanes::ZERO, error)
         };
         let [mut relative, mut scale_free, mut impulse, mut velocity] = [Lanes::ZERO; 4];
         for ((quad, measure), p) in quads.iter().zip(&self.measures).zip(impulses) {
@@ -292,8 +294,33 @@ fn natural_map_square(u: &[Lanes], p: &[Lanes], friction: Lanes, scale: Lanes) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContactMap, GROUND, Law, Mover, Twist};
+    use crate::{ContactMap, GROUND, Law, Mover, Nlgs, NlgsParams, Threads, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
+
+    /// Velocities that have run away must not pass for rounding errors.
+    #[test]
+    fn what_is_not_a_number_solves_nothing() {
+        let map = ContactMap {
+            first: 0,
+            second: GROUND,
+            frame: PlaneFrame::from_normal(DVec2::Y),
+            arm_first: DVec2::ZERO,
+            arm_second: DVec2::ZERO,
+        };
+        let movers = vec![Mover::<Plane> { inverse_mass: 1.0, inverse_inertia: 0.0 }];
+        let contact = Contact::new(map, Local2::default(), Law::Coulomb(0.3), &movers, 1.0);
+        let free = vec![Twist { velocity: DVec2::new(0.0, -1.0), spin: 0.0 }];
+        let problem =
+            ContactProblem { movers, free, contacts: vec![contact], ..Default::default() };
+        let impulses = vec![Local2 { n: f64::NAN, t: 0.0 }];
+        let mut solution = Solution { impulses, ..Default::default() };
+        solution.refresh(&problem);
+        let residual = Residual::of(&problem, &solution);
+        assert!(residual.worst().is_nan() && !residual.within(f64::INFINITY), "{residual:?}");
+        let params = NlgsParams { max_iterations: 0, ..Default::default() };
+        let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
+        assert!(report.residual.worst().is_nan(), "{report:?}");
+    }
 
     /// A mass m on the ground that would fall at 1: P = m is right. With P = (1 − ε) m the mass
     /// still approaches at ε, and both figures are of the size of ε, whatever m is.
