@@ -150,7 +150,8 @@ impl Drag {
 impl<S: Dimension> World<S> {
     /// Energy stored in springs now.
     pub(crate) fn spring_energy(&self) -> f64 {
-        self.setup.springs.iter().map(|spring| spring.energy(&self.bodies)).sum()
+        // Not `sum`, whose zero is negative.
+        self.setup.springs.iter().fold(0.0, |sum, spring| sum + spring.energy(&self.bodies))
     }
 
     /// Adds springs and drag to the free motion.

@@ -69,7 +69,13 @@ impl<S: Dimension> World<S> {
     pub fn phase_index(&self) -> usize {
         self.progress.index
     }
-    /// Time since the start of the phase under way; the time itself without phases.
+    /// Name of the phase under way, or of the last when all are over.
+    pub fn phase_name(&self) -> Option<&str> {
+        let last = self.setup.phases.len().checked_sub(1)?;
+        Some(&self.setup.phases[self.progress.index.min(last)].name)
+    }
+    /// Time since the start of the phase under way, or of the last when all are over; the time
+    /// itself without phases.
     pub fn phase_time(&self) -> f64 {
         self.time() - self.progress.start
     }
@@ -105,6 +111,8 @@ impl<S: Dimension> World<S> {
                 motion.start = now;
             }
         }
-        self.progress = Progress { index: self.progress.index + 1, start: now, calm_since: None };
+        let index = self.progress.index + 1;
+        let start = if index < self.setup.phases.len() { now } else { self.progress.start };
+        self.progress = Progress { index, start, calm_since: None };
     }
 }

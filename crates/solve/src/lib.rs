@@ -22,6 +22,7 @@ mod residual;
 mod saddle;
 pub mod solvers;
 mod threads;
+mod uniqueness;
 
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
@@ -40,3 +41,4 @@ pub use residual::Residual;
 pub use saddle::uzawa;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;
+pub use uniqueness::uniqueness_number;

@@ -38,7 +38,7 @@ pub struct ForceLine<S: Geometry> {
 pub struct Frame<S: Geometry> {
     /// Stands above the picture.
     pub title: String,
-    /// Time in seconds.
+    /// Time in seconds, since the start of the phase where there are any.
     pub time: f64,
     /// The shapes of all bodies.
     pub bodies: Vec<Figure<S>>,
@@ -69,8 +69,11 @@ impl<S: Paint> Frame<S> {
             }))
         });
         Self {
-            title: title.to_owned(),
-            time: world.time(),
+            title: match world.phase_name() {
+                Some(phase) => format!("{title}: {phase}"),
+                None => title.to_owned(),
+            },
+            time: world.phase_time(),
             bodies: bodies.collect(),
             boundaries: boundaries.flatten().collect(),
             forces: forces(world),

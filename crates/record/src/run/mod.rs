@@ -28,4 +28,4 @@ mod summary;
 pub use columns::Recorded;
 pub use directory::prepare;
 pub use recorder::{Recorder, Settings, run};
-pub use summary::{Energy, Penetration, Spread, Status, Summary};
+pub use summary::{Energy, Penetration, PhaseEnd, Spread, Status, Summary};

@@ -4,7 +4,7 @@ use super::columns::{Recorded, body_cells, body_columns, boundary_cells, boundar
 use super::curves::{Curves, LEDGER, STEPS};
 use super::gallery::Gallery;
 use super::summary::Tally;
-use super::{Energy, Penetration, Status, Summary};
+use super::{Energy, Penetration, PhaseEnd, Status, Summary};
 use crate::RecordError;
 use crate::picture::{Frame, Paint, Painter, PictureSettings, Subject};
 use crate::table::Table;
@@ -55,6 +55,8 @@ pub struct Recorder<S: Recorded> {
     residual_scale_free: Tally,
     penetration: Penetration,
     unconverged: u64,
+    phase: usize,
+    phases: Vec<PhaseEnd>,
     samples: Clock,
     pictures: Clock,
     frames: u64,
@@ -118,6 +120,8 @@ impl<S: Recorded> Recorder<S> {
             residual_scale_free: Tally::default(),
             penetration: Penetration::default(),
             unconverged: 0,
+            phase: world.phase_index(),
+            phases: Vec::new(),
             samples: Clock::new(settings.sample_interval),
             pictures: Clock::new(settings.frame_interval),
             frames: 0,
@@ -148,7 +152,10 @@ impl<S: Recorded> Recorder<S> {
         self.penetration.relative_max =
             self.penetration.relative_max.max(report.penetration_relative);
         self.unconverged += u64::from(!report.converged);
-        let (time, time_step) = (world.time(), world.setup().time_step);
+        if self.phase != world.phase_index() {
+            self.turn_phase(world)?;
+        }
+        let (time, time_step) = (world.phase_time(), world.setup().time_step);
         if self.samples.rings(time, time_step) {
             self.sample(world)?;
         }
@@ -160,6 +167,20 @@ impl<S: Recorded> Recorder<S> {
         }
         self.recording += since.elapsed();
         Ok(())
+    }
+
+    /// Notes the end of a phase. The next one has its own clocks, and a picture of its start.
+    fn turn_phase(&mut self, world: &World<S>) -> Result<(), RecordError> {
+        let name = world.setup().phases[self.phase].name.clone();
+        self.phases.push(PhaseEnd { name, time: world.time() });
+        self.phase = world.phase_index();
+        if world.is_over() {
+            return Ok(());
+        }
+        self.samples = Clock::new(self.settings.sample_interval);
+        self.pictures = Clock::new(self.settings.frame_interval);
+        self.sample(world)?;
+        self.picture(world)
     }
 
     /// Steps that did not meet the tolerance so far.
@@ -255,6 +276,7 @@ impl<S: Recorded> Recorder<S> {
             residual_scale_free: self.residual_scale_free.spread(),
             unconverged_steps: self.unconverged,
             penetration: self.penetration,
+            phases: self.phases.clone(),
             energy: Energy::from(world.ledger()),
             frames: self.frames,
             state_hash: format!("{:016x}", world.state_hash()),
@@ -262,7 +284,7 @@ impl<S: Recorded> Recorder<S> {
     }
 }
 
-/// Steps the world to `end`, recording all the way. `watch` sees every step and may end the run.
+/// Steps the world to `end`, or to the end of its last phase, recording all the way. `watch` sees every step and may end the run.
 ///
 /// A step that fails ends the run with [`Status::Stopped`]; only what concerns the files is an
 /// error.
@@ -273,7 +295,7 @@ pub fn run<S: Recorded>(
     mut watch: impl FnMut(&World<S>, &StepReport) -> ControlFlow<()>,
 ) -> Result<Summary, RecordError> {
     let mut status = Status::Finished;
-    while world.time() + 0.5 * world.setup().time_step < end {
+    while world.time() + 0.5 * world.setup().time_step < end && !world.is_over() {
         match world.step() {
             Ok(report) => {
                 recorder.step(world, &report)?;

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::dimension::{Dimension, shape_problem, vector, vector_or_zero};
-use super::generate::Group;
+use super::generate::{GrainKeys, Group};
 use crate::format::{Arch, Lattice, Row};
 use crate::report::Draft;
 use drystone_space::{DVec2, Pose, Rotation, Vector};
@@ -11,7 +11,13 @@ use std::f64::consts::{PI, TAU};
 impl<S: Dimension> Builder<'_, S> {
     /// A grid of bodies.
     pub(super) fn lattice(&mut self, table: &Lattice, mut group: Group) -> Option<()> {
-        let grains = self.grains(&table.shape, &table.radius, &table.material, table.span);
+        let grains = self.grains(&GrainKeys {
+            shape: &table.shape,
+            radius: &table.radius,
+            polygon: &table.polygon,
+            material: &table.material,
+            span: table.span,
+        });
         let counts: Vec<usize> = table.counts.items.iter().map(|c| c.get()).collect();
         if counts.len() != S::DIMENSION {
             let draft = Draft::error(table.counts.span, "list of the wrong length");

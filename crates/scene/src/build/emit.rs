@@ -2,7 +2,7 @@
 
 use super::body::axial;
 use super::dimension::{Dimension, vector_or_zero};
-use super::generate::Group;
+use super::generate::{GrainKeys, Group};
 use super::{Builder, Origin};
 use crate::format::EmitterTable;
 use crate::report::Draft;
@@ -25,7 +25,13 @@ impl<S: Dimension> Builder<'_, S> {
     }
 
     fn emitter(&mut self, table: &EmitterTable, end: Option<f64>) -> Option<()> {
-        let grains = self.grains(&table.shape, &table.radius, &table.material, table.span);
+        let grains = self.grains(&GrainKeys {
+            shape: &table.shape,
+            radius: &table.radius,
+            polygon: &table.polygon,
+            material: &table.material,
+            span: table.span,
+        });
         let region = self.region(&table.region);
         let times = self.times(table, end)?;
         let (grains, (low, high)) = (grains?, region?);

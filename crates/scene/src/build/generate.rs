@@ -3,7 +3,7 @@
 use super::dimension::Dimension;
 use super::sizes::Distribution;
 use super::{Builder, Made, Origin};
-use crate::format::{GenerateTable, Generator, ShapeChoice, Sizes};
+use crate::format::{GenerateTable, Generator, PolygonsTable, ShapeChoice, Sizes};
 use crate::plain::Text;
 use crate::report::{Draft, Span};
 use crate::wrap::List;
@@ -18,6 +18,18 @@ pub(super) enum Grains<S: Dimension> {
     Alike(Box<Body<S>>),
     /// Disks or spheres.
     Round { sizes: Distribution, material: MaterialId },
+    /// Regular polygons, from the least to the largest number of sides.
+    Polygons { sizes: Distribution, sides: [usize; 2], material: MaterialId },
+}
+
+/// The keys that say what grains are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GrainKeys<'a> {
+    pub shape: &'a Option<ShapeChoice>,
+    pub radius: &'a Option<Sizes>,
+    pub polygon: &'a Option<PolygonsTable>,
+    pub material: &'a Text,
+    pub span: Span,
 }
 
 /// A group of generated bodies: what they are called.
@@ -83,17 +95,12 @@ impl<S: Dimension> Builder<'_, S> {
         self.add(Made { body, force: S::Vector::ZERO, torque: S::Spin::ZERO }, origin);
     }
 
-    /// What the bodies are made from: exactly one of `shape` and `radius`.
-    pub(super) fn grains(
-        &mut self,
-        shape: &Option<ShapeChoice>,
-        radius: &Option<Sizes>,
-        material: &Text,
-        span: Span,
-    ) -> Option<Grains<S>> {
+    /// What the bodies are made from: exactly one of `shape`, `radius` and `polygon`.
+    pub(super) fn grains(&mut self, keys: &GrainKeys) -> Option<Grains<S>> {
+        let GrainKeys { shape, radius, polygon, material, span } = *keys;
         let id = self.materials.find(material, self.problems);
-        match (shape, radius) {
-            (Some(shape), None) => {
+        match (shape, radius, polygon) {
+            (Some(shape), None, None) => {
                 if !shape.solid() {
                     let draft = Draft::error(shape.span(), "shape of a boundary on a body");
                     let draft = draft.found(format!("`{}`, which has no mass", shape.key()));
@@ -104,16 +111,18 @@ impl<S: Dimension> Builder<'_, S> {
                 let body = self.simple(shape, id?, material.span)?;
                 Some(Grains::Alike(Box::new(body)))
             }
-            (None, Some(sizes)) => {
+            (None, None, Some(table)) => self.polygons(table, id?, material.span),
+            (None, Some(sizes), None) => {
                 let sizes = Distribution::new(sizes, S::DIMENSION, self.problems)?;
                 // That the material has a density is checked before many bodies ask for it.
                 self.simple(S::round(1.0), id?, material.span)?;
                 Some(Grains::Round { sizes, material: id? })
             }
             _ => {
-                let (message, found) = match shape {
-                    Some(_) => ("shape given twice", "`shape` and `radius`"),
-                    None => ("no shape", "neither `shape` nor `radius`"),
+                let (message, found) = match (shape, radius, polygon) {
+                    (Some(_), Some(_), _) => ("shape given twice", "`shape` and `radius`"),
+                    (None, None, None) => ("no shape", "neither `shape` nor `radius`"),
+                    _ => ("shape given twice", "`polygon` and another"),
                 };
                 let draft = Draft::error(span, message).found(found);
                 self.problems.push(draft.expected("either `shape` or `radius`"));
@@ -122,12 +131,62 @@ impl<S: Dimension> Builder<'_, S> {
         }
     }
 
+    /// Polygons with random numbers of sides.
+    fn polygons(
+        &mut self,
+        table: &PolygonsTable,
+        material: MaterialId,
+        span: Span,
+    ) -> Option<Grains<S>> {
+        let sizes = Distribution::new(&table.radius, S::DIMENSION, self.problems);
+        let sides = [table.sides.first.value as usize, table.sides.second.value as usize];
+        if sides[0] > sides[1] {
+            let draft = Draft::error(table.sides.span, "numbers of sides that fall");
+            let draft = draft.found(format!("from {} to {}", sides[0], sides[1]));
+            self.problems.push(draft.expected("the least number first"));
+            return None;
+        }
+        let Some(shape) = S::regular(sides[0], 1.0) else {
+            let draft = Draft::error(table.span, "polygons in space");
+            self.problems.push(draft.expected("`shape` or `radius`"));
+            return None;
+        };
+        // That the material has a density is checked before many bodies ask for it.
+        self.simple(shape.ok()?, material, span)?;
+        Some(Grains::Polygons { sizes: sizes?, sides, material })
+    }
+
     /// The next body, at the origin.
     pub(super) fn grain(&mut self, grains: &Grains<S>, random: &mut Random) -> Option<Body<S>> {
         match grains {
             Grains::Alike(body) => Some((**body).clone()),
             Grains::Round { sizes, material } => {
                 let shape = S::round(sizes.draw(random));
+                self.simple(shape, *material, Span::default())
+            }
+            Grains::Polygons { sizes, .. } => {
+                let radius = sizes.draw(random);
+                self.sized(grains, radius, random)
+            }
+        }
+    }
+
+    /// The next of grains that have a radius, with this one.
+    pub(super) fn sized(
+        &mut self,
+        grains: &Grains<S>,
+        radius: f64,
+        random: &mut Random,
+    ) -> Option<Body<S>> {
+        match grains {
+            Grains::Alike(body) => Some((**body).clone()),
+            Grains::Round { material, .. } => {
+                self.simple(S::round(radius), *material, Span::default())
+            }
+            Grains::Polygons { sides: [least, most], material, .. } => {
+                let count = (most - least + 1) as f64;
+                let extra = (random.unit() * count).floor().min(count - 1.0);
+                let shape = S::regular(least + extra as usize, radius)?.ok()?;
                 self.simple(shape, *material, Span::default())
             }
         }
