@@ -62,11 +62,7 @@ impl<S: Dimension> Spring<S> {
                 (point, point - pose.position)
             }
         };
-        let ([a, arm_a], [b, arm_b]) = {
-            let (a, arm_a) = place(&self.ends[0]);
-            let (b, arm_b) = place(&self.ends[1]);
-            ([a, arm_a], [b, arm_b])
-        };
+        let ((a, arm_a), (b, arm_b)) = (place(&self.ends[0]), place(&self.ends[1]));
         let length = (a - b).norm();
         // A spring of no length pulls in no direction.
         let along = if length > 0.0 { (a - b) / length } else { S::Vector::ZERO };

@@ -1,7 +1,8 @@
 //! Scenes of A-CD², of phases, and of atomised forces.
 
 use crate::support::{body, plane, run_until, text, volume};
-use drystone_space::Vector;
+use drystone_engine::Body;
+use drystone_space::{Plane, Vector};
 
 /// A rod of mass 1 and length 2 at 45°: W_nn = W_tt = 5/2, W_nt = −3/2 along x. It comes down at 1
 /// and slides at 1/2, with an energy of 5/8.
@@ -94,7 +95,7 @@ spin = -2
         let reduced = 1.0 / (1.0 / 2.0 + 1.0 / 6.0);
         let apart = right.velocity.x - left.velocity.x;
         assert!((apart - rebound(reduced, 2.0)).abs() < 1e-9, "{k} {apart}");
-        let point = |b: &drystone_engine::Body<_>, arm: f64| b.velocity.y + b.spin * arm;
+        let point = |b: &Body<Plane>, arm: f64| b.velocity.y + b.spin * arm;
         let sliding = point(left, 0.5) - point(right, -0.5);
         // Before: right's point moved up at −2·(−0.5) = 1.
         assert!((sliding - slide(reduced / 3.0, -1.0)).abs() < 1e-9, "{k} {sliding}");

@@ -68,7 +68,8 @@ impl CurvePoints {
         Ok(Self(all))
     }
 
-    /// The piece that holds the first point from which `beyond` is true: its ends.
+    /// The ends of the piece that ends in the first point for which `beyond` is true; only its start
+    /// where there is none.
     fn piece(&self, beyond: impl Fn(&[f64; 2]) -> bool) -> ([f64; 2], Option<[f64; 2]>) {
         let next = self.0.iter().position(beyond);
         match next {
@@ -77,11 +78,11 @@ impl CurvePoints {
         }
     }
 
-    /// x and f where the curve meets x + w f = x0.
+    /// f where the curve meets x + w f = x0.
     fn meet(&self, x0: f64, w: f64) -> f64 {
-        let [start, jump] = self.0[0];
-        if x0 <= start + w * jump {
-            return (x0 - start) / w;
+        // The first point is at x = 0, where f may be anything up to its value.
+        if x0 <= w * self.0[0][1] {
+            return x0 / w;
         }
         match self.piece(|[x, f]| x + w * f >= x0) {
             ([_, f], None) => f,
@@ -94,15 +95,6 @@ impl CurvePoints {
 }
 
 impl Curve {
-    /// Whether it is zero everywhere.
-    pub fn is_zero(&self) -> bool {
-        match self {
-            Curve::Linear(factor) | Curve::Power { factor, .. } => *factor == 0.0,
-            Curve::Points(points) => points.0.iter().all(|point| point[1] == 0.0),
-            Curve::Rigid => false,
-        }
-    }
-
     /// f(x); the largest of its values at x = 0.
     pub fn value(&self, x: f64) -> f64 {
         match self {
