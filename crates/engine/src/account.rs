@@ -22,11 +22,12 @@ impl<S: Dimension> World<S> {
     /// Books the energy at the start.
     pub(crate) fn open_ledger(&mut self) {
         self.weigh();
-        self.ledger.initial = self.ledger.kinetic + self.ledger.potential;
+        self.ledger.initial = self.ledger.kinetic + self.ledger.potential + self.ledger.springs;
+        self.ledger.dissipation_min = f64::INFINITY;
     }
 
-    /// Kinetic and potential energy now, and the scale of the closure.
-    fn weigh(&mut self) {
+    /// Energies now, and the scale of the closure; returns how much energy is present.
+    fn weigh(&mut self) -> f64 {
         let (mut kinetic, mut potential, mut size) = (0.0, 0.0, 0.0);
         for body in &self.bodies {
             let height = self.potential_energy(body);
@@ -41,18 +42,28 @@ impl<S: Dimension> World<S> {
         }
         self.ledger.kinetic = kinetic;
         self.ledger.potential = potential;
-        self.ledger.scale = self.ledger.scale.max(kinetic + size);
+        self.ledger.springs = self.spring_energy();
+        let present = kinetic + size + self.ledger.springs;
+        self.ledger.scale = self.ledger.scale.max(present);
+        present
     }
 
     /// Books what changed the energy in this step.
     pub(crate) fn account(&mut self) {
+        let (springs, loss) = (self.ledger.springs, self.ledger.loss());
         self.book_loads();
+        self.book_forces();
         self.book_gyroscopic();
         self.book_contacts();
         self.book_couples();
         std::mem::swap(&mut self.contacts, &mut self.work.contacts);
-        self.weigh();
+        let present = self.weigh();
         let ledger = &mut self.ledger;
+        ledger.atomisation_work += ledger.springs - springs;
+        if present > 0.0 {
+            let part = (ledger.loss() - loss) / present;
+            ledger.dissipation_min = ledger.dissipation_min.min(part);
+        }
         let flow = ledger.external_work.abs().max(ledger.boundary_work.abs());
         ledger.scale = ledger.scale.max(flow);
         ledger.closure_max = ledger.closure_max.max(ledger.closure());
@@ -110,7 +121,7 @@ impl<S: Dimension> World<S> {
             let before = problem.map.to_contact(&work.before) - boundary;
             let after = problem.map.to_contact(&work.solution.twists) - boundary;
             let law = work.law(&self.setup.laws, contact);
-            let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+            let (rho, tau) = law.formal_restitution();
             let formal = S::Local::new(
                 (rho * before.normal() + after.normal()) / (1.0 + rho),
                 (before.tangent() * tau + after.tangent()) / (1.0 + tau),

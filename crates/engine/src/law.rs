@@ -5,7 +5,9 @@ use drystone_solve::{Ellipse, Interval, PolygonSection, Section, VolumeSection};
 use drystone_space::{DVec2, DVec3, Plane, Vector, Volume};
 use std::sync::Arc;
 
-pub use drystone_solve::{FrictionPolygon, PolygonError, Resistance};
+pub use drystone_solve::{
+    Curve, CurveError, CurvePoints, FrictionPolygon, PolygonError, Resistance,
+};
 
 /// Index of a material in the scene's list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -85,6 +87,17 @@ impl Default for Cohesion {
     }
 }
 
+/// A-CD²: percussions from pseudopotentials of dissipation (Dal Pont & Dimnet 2006).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairPercussion {
+    /// f_N against the mean normal velocity.
+    pub normal: Curve,
+    /// Whether f_N also acts against separation.
+    pub pulls: bool,
+    /// f_T against the mean tangential velocity, below the bound of friction.
+    pub tangential: Curve,
+}
+
 /// The contact law of a pair of materials.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairLaw {
@@ -100,9 +113,20 @@ pub struct PairLaw {
     pub resistance: Resistance,
     /// Cohesion.
     pub cohesion: Cohesion,
+    /// A-CD² in place of restitution, viscosity, resistance and cohesion; friction, if it is
+    /// isotropic, bounds its tangential percussions.
+    pub percussion: Option<PairPercussion>,
 }
 
 impl PairLaw {
+    /// ρ and τ of the formal velocity that the ledger splits losses by. In A-CD² it is the mean of
+    /// the velocities before and after.
+    pub(crate) fn formal_restitution(&self) -> (f64, f64) {
+        match self.percussion {
+            Some(_) => (1.0, 1.0),
+            None => (self.normal_restitution, self.tangential_restitution),
+        }
+    }
     /// Coulomb's coefficient, if that is all that the solver must know.
     pub(crate) fn plain_friction(&self) -> Option<f64> {
         match self.friction {
@@ -111,7 +135,8 @@ impl PairLaw {
         }
     }
     fn is_dry_and_loose(&self) -> bool {
-        self.viscosity == 0.0
+        self.percussion.is_none()
+            && self.viscosity == 0.0
             && self.resistance == Resistance::default()
             && self.cohesion.force == 0.0
     }

@@ -27,9 +27,19 @@ pub struct Ledger {
     /// Work of the gyroscopic torque: zero in free flight, and no more than a discretisation error
     /// under contacts.
     pub gyroscopic_work: f64,
+    /// Energy stored in springs now.
+    pub springs: f64,
+    /// What springs have given beside their energy, since their forces are atomised: no more than a
+    /// discretisation error.
+    pub atomisation_work: f64,
+    /// Loss by drag.
+    pub drag_loss: f64,
+    /// Least loss of any step, by friction, impact and drag together, as a part of the energy then
+    /// present: negative where a step has created energy (Clausius–Duhem).
+    pub dissipation_min: f64,
     /// Energy brought by bodies that entered during the run.
     pub inserted: f64,
-    /// Energy at the start: kinetic and potential.
+    /// Energy at the start: kinetic, potential and in springs.
     pub initial: f64,
     /// Largest energy seen so far: the scale of the closure.
     pub scale: f64,
@@ -40,15 +50,20 @@ pub struct Ledger {
 impl Ledger {
     /// What the books do not explain, in joules: zero but for rounding.
     pub fn imbalance(&self) -> f64 {
-        let now = self.kinetic + self.potential;
+        let now = self.kinetic + self.potential + self.springs;
         let given = self.initial
             + self.inserted
             + self.external_work
             + self.boundary_work
             + self.recovery_work
             + self.cohesion_work
-            + self.gyroscopic_work;
-        now - (given - self.friction_loss - self.impact_loss)
+            + self.gyroscopic_work
+            + self.atomisation_work;
+        now - (given - self.loss())
+    }
+    /// All losses: by friction, impact and drag.
+    pub fn loss(&self) -> f64 {
+        self.friction_loss + self.impact_loss + self.drag_loss
     }
     /// The imbalance divided by the largest energy seen so far.
     pub fn closure(&self) -> f64 {

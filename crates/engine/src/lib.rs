@@ -8,9 +8,11 @@ mod boundary;
 mod contact;
 mod diagnosis;
 mod error;
+mod force;
 mod landing;
 mod law;
 mod ledger;
+mod phase;
 mod report;
 mod setup;
 mod signal;
@@ -26,11 +28,13 @@ pub use boundary::{Boundary, Drive, Slider};
 pub use contact::Contact;
 pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};
+pub use force::{Anchor, Drag, Spring};
 pub use law::{
-    Cohesion, Friction, FrictionPolygon, LawTable, MaterialId, PairLaw, PolygonError, Principal,
-    Resistance, Sections,
+    Cohesion, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable, MaterialId,
+    PairLaw, PairPercussion, PolygonError, Principal, Resistance, Sections,
 };
 pub use ledger::Ledger;
+pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
 pub use setup::{
     Arrival, ContactForm, InitialForce, Load, OnFailure, Owner, Setup, SolverSettings,

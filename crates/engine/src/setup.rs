@@ -1,6 +1,6 @@
 //! Everything that a world is made from.
 
-use crate::{Body, Boundary, LawTable, Signal};
+use crate::{Body, Boundary, Drag, LawTable, Phase, Signal, Spring};
 use drystone_detect::Geometry;
 use drystone_space::{Space, Vector};
 
@@ -127,6 +127,12 @@ pub struct Setup<S: Geometry> {
     pub arrivals: Vec<Arrival<S>>,
     /// Forces and torques besides gravity.
     pub loads: Vec<Load<S>>,
+    /// Springs.
+    pub springs: Vec<Spring<S>>,
+    /// Drag on bodies; at most one on each.
+    pub drags: Vec<Drag>,
+    /// Phases, one after another; none is one that ends with the run.
+    pub phases: Vec<Phase>,
     /// Contact forces at the start.
     pub initial_forces: Vec<InitialForce<S>>,
     /// Solver.
@@ -145,6 +151,9 @@ impl<S: Geometry> Default for Setup<S> {
             boundaries: Vec::new(),
             arrivals: Vec::new(),
             loads: Vec::new(),
+            springs: Vec::new(),
+            drags: Vec::new(),
+            phases: Vec::new(),
             initial_forces: Vec::new(),
             solver: SolverSettings::default(),
             form: ContactForm::default(),

@@ -3,8 +3,11 @@
 use crate::law::direction_in;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
-use crate::{Body, Contact, Dimension, LawTable, Owner, Principal, Setup, World};
-use drystone_solve::{ContactMap, Law, Special, Turning};
+use crate::{
+    Body, Contact, Curve, Dimension, Friction, LawTable, Owner, PairPercussion, Principal, Setup,
+    World,
+};
+use drystone_solve::{ContactMap, Law, Percussion, Special, Turning};
 use drystone_space::{Frame, Local, Rotation, Vector};
 
 impl<S: Dimension> Workspace<S> {
@@ -21,6 +24,21 @@ impl<S: Dimension> Workspace<S> {
         let contact = &self.contacts[index];
         let law = self.law(&setup.laws, contact);
         let h = setup.time_step;
+        if let Some(percussion) = &law.percussion {
+            let before = map.to_contact(&self.before) + offset;
+            // A contact that separates is no collision. One at rest is, though rounding and the
+            // solver's tolerance let it part at less than what weight gives in a step.
+            let rest = setup.gravity.norm() * h + self.problem.velocity_noise;
+            let special =
+                percussion_law(percussion, &law.friction, before, before.normal() <= rest);
+            let start = map.frame.to_local(contact.impulse);
+            let (none, still) = (law.resistance, Turning::default());
+            let relaxation = setup.solver.relaxation;
+            self.problem.push_special(map, offset, special, none, still, relaxation);
+            self.solution.impulses.push(start);
+            self.solution.couples.push(S::Local::ZERO);
+            return;
+        }
         let (direction, carried_by_first) = match law.friction.principal() {
             None => (S::Tangent::axis(0), false),
             Some(principal) => {
@@ -42,6 +60,7 @@ impl<S: Dimension> Workspace<S> {
             cohesion: if contact.bonded { law.cohesion.force * h } else { 0.0 },
             fluidity: if law.viscosity > 0.0 { 1.0 / (law.viscosity * h) } else { 0.0 },
             couple: None,
+            percussion: None,
         };
         let turning = Turning {
             second_turns: matches!(contact.second, Owner::Body(_)),
@@ -107,6 +126,32 @@ impl<S: Dimension> World<S> {
             self.ledger.boundary_work += problem.map.frame.spin_to_local(driven).dot(value);
         }
     }
+}
+
+/// The law of A-CD² at one contact.
+fn percussion_law<S: Dimension>(
+    law: &PairPercussion,
+    friction: &Friction,
+    before: S::Local,
+    collides: bool,
+) -> Special<S> {
+    let none = Curve::Linear(0.0);
+    Special::percussion(match collides {
+        true => Percussion {
+            before,
+            normal: law.normal.clone(),
+            pulls: law.pulls,
+            tangential: law.tangential.clone(),
+            friction: friction.largest(),
+        },
+        false => Percussion {
+            before,
+            normal: none.clone(),
+            pulls: false,
+            tangential: none,
+            friction: f64::INFINITY,
+        },
+    })
 }
 
 /// Given spin of a contact's second side; zero if it is a body or a slider.

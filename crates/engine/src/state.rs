@@ -5,7 +5,7 @@
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
 //! begins anew from the impulses of the contacts.
 
-use crate::{BoundaryState, Contact, Dimension, Ledger, Owner, Setup, SetupError, World};
+use crate::{BoundaryState, Contact, Dimension, Ledger, Owner, Progress, Setup, SetupError, World};
 use drystone_space::Pose;
 
 /// How a body moves.
@@ -34,6 +34,8 @@ pub struct State<S: Dimension> {
     pub contacts: Vec<Contact<S>>,
     /// Energies and works since the start.
     pub ledger: Ledger,
+    /// How far the run has come through its phases.
+    pub progress: Progress,
 }
 
 impl<S: Dimension> World<S> {
@@ -51,6 +53,7 @@ impl<S: Dimension> World<S> {
             boundaries: self.boundaries.clone(),
             contacts: self.contacts.clone(),
             ledger: self.ledger,
+            progress: self.progress.clone(),
         }
     }
 
@@ -75,6 +78,12 @@ impl<S: Dimension> World<S> {
             world.work.add_shapes(Owner::Body(index), &arrival.body.parts);
             world.bodies.push(arrival.body.clone());
         }
+        let ended = state.progress.ends.len();
+        if ended > world.setup.phases.len() {
+            return Err(differ("phases", ended, world.setup.phases.len()));
+        }
+        state.progress.ends.iter().for_each(|&end| world.end_phase(end));
+        world.progress.calm_since = state.progress.calm_since;
         let shapes = world.work.shapes.len();
         if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
             return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));

@@ -43,6 +43,7 @@ impl<S: Dimension> World<S> {
         self.account();
         self.timers.lap(Stage::Account, clock);
         self.steps += 1;
+        self.turn_phase();
 
         report.iterations = solved.iterations;
         report.residual = solved.residual.relative;
@@ -150,6 +151,7 @@ impl<S: Dimension> World<S> {
             free.velocity += load.force * (factor * h * mover.inverse_mass);
             free.spin += mover.inverse_inertia.apply(load.torque * (factor * h));
         }
+        self.add_forces();
         self.predict_sliders(middle);
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub coasted: Vec<S::Spin>,
     /// Mover of each boundary that slides, and its arm; unused for others.
     pub sliders: Vec<(u32, S::Vector)>,
+    /// κ of each drag in this step.
+    pub braking: Vec<f64>,
     pub contacts: Vec<Contact<S>>,
     pub problem: ContactProblem<S>,
     /// The warm start.
@@ -60,6 +62,7 @@ impl<S: Dimension> Default for Workspace<S> {
             spins: Vec::new(),
             coasted: Vec::new(),
             sliders: Vec::new(),
+            braking: Vec::new(),
             contacts: Vec::new(),
             problem: ContactProblem::default(),
             start: Vec::new(),

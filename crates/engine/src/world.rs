@@ -1,5 +1,6 @@
 //! The state of a scene, and how it is read.
 
+use crate::phase::{Progress, hold};
 use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
 use crate::{StageTimers, StepReport};
@@ -36,6 +37,7 @@ pub struct World<S: Dimension> {
     pub(crate) boundaries: Vec<BoundaryState<S>>,
     /// How many of the setup's arrivals have entered.
     pub(crate) arrived: usize,
+    pub(crate) progress: Progress,
     pub(crate) contacts: Vec<Contact<S>>,
     pub(crate) ledger: Ledger,
     pub(crate) timers: StageTimers,
@@ -47,7 +49,10 @@ impl<S: Dimension> World<S> {
     /// A world at time 0.
     pub fn new(mut setup: Setup<S>) -> Result<Self, SetupError> {
         check(&setup)?;
+        hold(&setup.phases, &mut setup.boundaries)?;
         setup.arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let ends = Vec::with_capacity(setup.phases.len());
+        let progress = Progress { ends, calm_since: None };
         let bodies = std::mem::take(&mut setup.bodies);
         let boundaries = setup
             .boundaries
@@ -76,6 +81,7 @@ impl<S: Dimension> World<S> {
             bodies,
             boundaries,
             arrived: 0,
+            progress,
             contacts: Vec::new(),
             ledger: Ledger::default(),
             timers: StageTimers::default(),
@@ -215,6 +221,12 @@ fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     };
     for load in &setup.loads {
         within("a load", load.body, setup.bodies.len())?;
+    }
+    for drag in &setup.drags {
+        within("a drag", drag.body, setup.bodies.len())?;
+    }
+    for anchor in setup.springs.iter().flat_map(|spring| &spring.ends) {
+        within("a spring", anchor.body.unwrap_or(0), setup.bodies.len())?;
     }
     for force in &setup.initial_forces {
         for owner in [force.on, force.by] {

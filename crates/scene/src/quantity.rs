@@ -162,6 +162,12 @@ units! {
     Acceleration "m/s²" |_| [1, 0, -2, 0], 1e-12..1e12;
     Force "N" |_| [1, 1, -2, 0];
     Viscosity "N·s/m" |_| [0, 1, -1, 0];
+    Impulse "N·s" |_| [1, 1, -1, 0];
+    AngularImpulse "N·m·s" |_| [2, 1, -1, 0];
+    Stiffness "N/m" |_| [0, 1, -2, 0];
+    QuadraticDrag "N·s²/m²" |_| [-1, 1, 0, 0];
+    SpinDrag "N·m·s" |_| [2, 1, -1, 0];
+    Energy "J" |_| [2, 1, -2, 0];
     Torque "N·m" |_| [2, 1, -2, 0];
     Inertia "kg·m²" |_| [2, 1, 0, 0];
     Density "kg/m² in the plane, kg/m³ in space" |d| [-d, 1, 0, 0];

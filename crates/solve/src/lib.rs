@@ -19,8 +19,10 @@ mod nlgs;
 mod problem;
 mod quad;
 mod residual;
+mod saddle;
 pub mod solvers;
 mod threads;
+mod uniqueness;
 
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
@@ -29,12 +31,14 @@ pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use law::{
-    Couple, Ellipse, FrictionPolygon, Interval, Law, LoneContact, PolygonError, PolygonSection,
-    Resistance, Section, Special, VolumeSection,
+    Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon, Interval, Law, LoneContact,
+    Percussion, PolygonError, PolygonSection, Resistance, Section, Special, VolumeSection,
 };
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Turning, Twist};
 pub use residual::Residual;
+pub use saddle::uzawa;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;
+pub use uniqueness::uniqueness_number;

@@ -12,7 +12,7 @@
 
 use crate::colour::{Colouring, SweepOrder};
 use crate::momentum::{Advice, Momentum, carry_on};
-use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, WIDTH, each};
+use crate::quad::{self, Kernel, Lanes, LocalOf, PercussionsOf, Quad, Quads, SlotOf, WIDTH, each};
 use crate::residual::Judge;
 use crate::{
     Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Residual, Solution, Threads,
@@ -189,13 +189,13 @@ impl<S: Blocks> Nlgs<S> {
         for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
             quad.respond(impulse, &mut self.slots);
         }
-        let sweep = Sweep::new(problem, &mut self.slots, &mut self.couples, 0.0);
+        let laws = &self.quads.percussions;
+        let sweep = Sweep::new(problem, laws, &mut self.slots, &mut self.couples, 0.0);
         for quad in self.quads.quads.iter().filter(|quad| quad.special != 0) {
             // SAFETY: indices were checked by `check_indices`, and there is only this thread.
             unsafe { sweep.add_couples(quad) };
         }
-        let (quads, couples) = (&self.quads.quads, &self.couples);
-        self.judge.look(problem, quads, &self.impulses, couples, &self.slots)
+        self.judge.look(problem, &self.quads, &self.impulses, &self.couples, &self.slots)
     }
 
     /// Carries on along the last change, then cycles over all contacts; returns the largest
@@ -203,7 +203,8 @@ impl<S: Blocks> Nlgs<S> {
     fn sweep(&mut self, problem: &ContactProblem<S>, threads: usize) -> f64 {
         let beta = self.momentum.strength();
         self.momentum.carry_on(&mut self.couples, &mut self.slots, beta);
-        let sweep = Sweep::new(problem, &mut self.slots, &mut self.couples, beta);
+        let laws = &self.quads.percussions;
+        let sweep = Sweep::new(problem, laws, &mut self.slots, &mut self.couples, beta);
         let mut largest = 0.0f64;
         for (group, bounds) in self.quads.starts.windows(2).enumerate() {
             let range = bounds[0]..bounds[1];
@@ -253,6 +254,7 @@ fn check_indices<S: Blocks>(problem: &ContactProblem<S>) {
 /// One sweep under way. The movers' velocities are shared by threads that write to different ones.
 struct Sweep<'a, S: Blocks> {
     problem: &'a ContactProblem<S>,
+    percussions: &'a [PercussionsOf<S>],
     slots: *mut SlotOf<S>,
     couples: *mut S::Local,
     beta: Lanes,
@@ -265,12 +267,13 @@ unsafe impl<S: Blocks> Sync for Sweep<'_, S> {}
 impl<'a, S: Blocks> Sweep<'a, S> {
     fn new(
         problem: &'a ContactProblem<S>,
+        percussions: &'a [PercussionsOf<S>],
         slots: &mut [SlotOf<S>],
         couples: &mut [S::Local],
         beta: f64,
     ) -> Self {
         let (slots, couples) = (slots.as_mut_ptr(), couples.as_mut_ptr());
-        Self { problem, slots, couples, beta: Lanes::splat(beta) }
+        Self { problem, percussions, slots, couples, beta: Lanes::splat(beta) }
     }
 
     /// Relaxes quad after quad; returns the largest |H_n ΔP|.
@@ -319,7 +322,10 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         };
         let velocity = kernel.velocity(&first, &second);
         let (mut next, open) = kernel.solve(&velocity, impulse);
-        let open = open | quad.special;
+        if quad.percussion != 0 {
+            self.solve_percussions(quad, &velocity, impulse, &mut next);
+        }
+        let open = (open & !quad.percussion) | quad.special;
         if open != 0 {
             self.solve_each(quad, open, &velocity, impulse, &mut next);
         }
@@ -407,6 +413,22 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         *slot(map.first) = S::Kernel::slot(&first);
         *slot(map.second) = S::Kernel::slot(&second);
         result
+    }
+
+    /// Solves the lanes whose laws are percussions.
+    #[inline(always)]
+    fn solve_percussions(
+        &self,
+        quad: &Quad<S>,
+        velocity: &LocalOf<S>,
+        impulse: &LocalOf<S>,
+        next: &mut LocalOf<S>,
+    ) {
+        let laws = &self.percussions[quad.place as usize];
+        let solved = quad.kernel.solve_percussions(laws, velocity, impulse);
+        for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
+            *next = quad::choose(quad.percussion, *solved, *next);
+        }
     }
 
     /// Solves the lanes marked in `open` one by one, by their contacts' own laws.

@@ -9,7 +9,7 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, SlotOf};
+use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::Local;
 use std::ops::Add;
@@ -210,7 +210,7 @@ impl Judge {
     pub fn look<S: Blocks>(
         &self,
         problem: &ContactProblem<S>,
-        quads: &[Quad<S>],
+        quads: &Quads<S>,
         impulses: &[LocalOf<S>],
         couples: &[S::Local],
         slots: &[SlotOf<S>],
@@ -222,11 +222,18 @@ impl Judge {
             error.simd_le(least * least).select(Lanes::ZERO, error)
         };
         let [mut relative, mut scale_free, mut impulse, mut velocity] = [Lanes::ZERO; 4];
-        for ((quad, measure), p) in quads.iter().zip(&self.measures).zip(impulses) {
+        for ((quad, measure), p) in quads.quads.iter().zip(&self.measures).zip(impulses) {
             let velocities = quad.velocity(slots);
             let (u, parts) = (velocities.as_ref(), p.as_ref());
             let mut errors = [common, measure.own]
                 .map(|scale| natural_map_square(u, parts, measure.friction, scale));
+            if quad.percussion != 0 {
+                let laws = &quads.percussions[quad.place as usize];
+                for (error, scale) in errors.iter_mut().zip([common, measure.own]) {
+                    let own = S::Kernel::percussion_error(laws, u, parts, scale);
+                    *error = quad::choose(quad.percussion, own, *error);
+                }
+            }
             impulse += square(parts);
             velocity += square(u);
             // Special laws are judged one by one.

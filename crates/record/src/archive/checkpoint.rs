@@ -5,7 +5,7 @@ use super::columns::{Columns, flags, rotations, same, vectors};
 use super::frame::{decode_contacts, encode_contacts};
 use super::{Array, Npz, Recorded};
 use crate::RecordError;
-use drystone_engine::{BodyState, BoundaryState, Ledger, State};
+use drystone_engine::{BodyState, BoundaryState, Ledger, Progress, State};
 use std::path::Path;
 
 /// What a resumed run goes on from.
@@ -31,7 +31,7 @@ impl<S: Recorded> Checkpoint<S> {
 
     fn encode(&self) -> Npz {
         let mut npz = Npz::default();
-        let State { steps, bodies, boundaries, contacts, ledger } = &self.state;
+        let State { steps, bodies, boundaries, contacts, ledger, progress } = &self.state;
         npz.push("step", Array::i64(vec![], vec![*steps as i64]));
         npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
         npz.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
@@ -51,6 +51,8 @@ impl<S: Recorded> Checkpoint<S> {
         npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
         encode_contacts(contacts, &mut npz);
         npz.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
+        npz.push("phase_end", vectors(progress.ends.iter().copied()));
+        npz.push("calm_since", vectors(progress.calm_since.into_iter()));
         npz.push("memory", Array::text(vec![self.memory.clone()]));
         npz
     }
@@ -83,6 +85,10 @@ impl<S: Recorded> Checkpoint<S> {
             contacts: decode_contacts(&columns)?,
             ledger: ledger_from(columns.numbers("ledger")?)
                 .ok_or("array `ledger` has other columns than this version")?,
+            progress: Progress {
+                ends: columns.numbers("phase_end")?.to_vec(),
+                calm_since: columns.numbers("calm_since")?.first().copied(),
+            },
         };
         match columns.texts("memory")? {
             [memory] => Ok(Self { state, memory: memory.clone() }),
@@ -124,72 +130,37 @@ fn boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryState<S>>, S
     Ok((0..pose.len()).map(boundary).collect())
 }
 
-/// All fields of the ledger; a new one must be added here, or this does not compile.
-fn ledger_numbers(ledger: &Ledger) -> [f64; 13] {
-    let Ledger {
-        kinetic,
-        potential,
-        external_work,
-        boundary_work,
-        friction_loss,
-        impact_loss,
-        recovery_work,
-        cohesion_work,
-        gyroscopic_work,
-        inserted,
-        initial,
-        scale,
-        closure_max,
-    } = *ledger;
-    [
-        kinetic,
-        potential,
-        external_work,
-        boundary_work,
-        friction_loss,
-        impact_loss,
-        recovery_work,
-        cohesion_work,
-        gyroscopic_work,
-        inserted,
-        initial,
-        scale,
-        closure_max,
-    ]
+/// The fields of the ledger as numbers, and back; one that is missing here does not compile.
+macro_rules! ledger_fields {
+    ($($field:ident),* $(,)?) => {
+        fn ledger_numbers(ledger: &Ledger) -> Vec<f64> {
+            let Ledger { $($field),* } = *ledger;
+            vec![$($field),*]
+        }
+
+        fn ledger_from(numbers: &[f64]) -> Option<Ledger> {
+            let &[$($field),*] = numbers else { return None };
+            Some(Ledger { $($field),* })
+        }
+    };
 }
 
-fn ledger_from(numbers: &[f64]) -> Option<Ledger> {
-    let &[
-        kinetic,
-        potential,
-        external_work,
-        boundary_work,
-        friction_loss,
-        impact_loss,
-        recovery_work,
-        cohesion_work,
-        gyroscopic_work,
-        inserted,
-        initial,
-        scale,
-        closure_max,
-    ] = numbers
-    else {
-        return None;
-    };
-    Some(Ledger {
-        kinetic,
-        potential,
-        external_work,
-        boundary_work,
-        friction_loss,
-        impact_loss,
-        recovery_work,
-        cohesion_work,
-        gyroscopic_work,
-        inserted,
-        initial,
-        scale,
-        closure_max,
-    })
-}
+ledger_fields!(
+    kinetic,
+    potential,
+    external_work,
+    boundary_work,
+    friction_loss,
+    impact_loss,
+    recovery_work,
+    cohesion_work,
+    gyroscopic_work,
+    springs,
+    atomisation_work,
+    drag_loss,
+    dissipation_min,
+    inserted,
+    initial,
+    scale,
+    closure_max,
+);

@@ -38,7 +38,7 @@ pub struct ForceLine<S: Geometry> {
 pub struct Frame<S: Geometry> {
     /// Stands above the picture.
     pub title: String,
-    /// Time in seconds.
+    /// Time in seconds, since the start of the phase where there are any.
     pub time: f64,
     /// The shapes of all bodies.
     pub bodies: Vec<Figure<S>>,

@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 13] = [
+pub(super) const LEDGER: [Column<Ledger>; 17] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("external_work", |l| l.external_work),
@@ -20,6 +20,10 @@ pub(super) const LEDGER: [Column<Ledger>; 13] = [
     ("recovery_work", |l| l.recovery_work),
     ("cohesion_work", |l| l.cohesion_work),
     ("gyroscopic_work", |l| l.gyroscopic_work),
+    ("springs", |l| l.springs),
+    ("atomisation_work", |l| l.atomisation_work),
+    ("drag_loss", |l| l.drag_loss),
+    ("dissipation_min", |l| if l.dissipation_min.is_finite() { l.dissipation_min } else { 0.0 }),
     ("inserted", |l| l.inserted),
     ("initial", |l| l.initial),
     ("imbalance", Ledger::imbalance),
@@ -36,7 +40,7 @@ pub(super) const STEPS: [Column<StepReport>; 5] = [
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 10] = [
+const ENERGIES: [(&str, &str); 13] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
     ("external_work", "work of forces"),
@@ -46,6 +50,9 @@ const ENERGIES: [(&str, &str); 10] = [
     ("recovery_work", "given by recovery"),
     ("cohesion_work", "work of cohesion"),
     ("gyroscopic_work", "gyroscopic error"),
+    ("springs", "in springs"),
+    ("atomisation_work", "error of atomisation"),
+    ("drag_loss", "lost by drag"),
     ("inserted", "inserted"),
 ];
 

@@ -1,6 +1,6 @@
 //! What a recorder remembers of the steps so far; it goes into checkpoints.
 
-use super::Penetration;
+use super::{Penetration, PhaseEnd};
 use super::curves::STEPS;
 use super::summary::Tally;
 use crate::RecordError;
@@ -45,6 +45,10 @@ pub(super) struct Memory {
     pub residual_scale_free: Tally,
     pub penetration: Penetration,
     pub unconverged: u64,
+    /// The phase that the run is in.
+    pub phase: usize,
+    /// Phases that are over.
+    pub phases: Vec<PhaseEnd>,
     pub row_clock: Clock,
     pub frame_clock: Clock,
     pub last_row: f64,

@@ -5,7 +5,7 @@ use super::gallery::Gallery;
 use super::memory::{Clock, Memory};
 use super::painter::painter;
 use super::tables::Tables;
-use super::{Energy, Recording, Status, Summary};
+use super::{Energy, PhaseEnd, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
     self, ARRAYS, About, Archive, Checkpoint, FORMAT, Recorded, Scribe, Things, frame_files,
@@ -92,11 +92,9 @@ impl<S: Recorded> Recorder<S> {
         let things = Things::of(world);
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
-        let memory = Memory {
-            row_clock: Clock::new(settings.sample_interval),
-            frame_clock: Clock::new(settings.frame_interval / settings.frames_per_picture as f64),
-            ..Memory::default()
-        };
+        let (row_clock, frame_clock) = clocks(&settings);
+        let phase = world.phase_index();
+        let memory = Memory { row_clock, frame_clock, phase, ..Memory::default() };
         let mut recorder = Self {
             directory: directory.to_owned(),
             gallery: None,
@@ -224,7 +222,10 @@ impl<S: Recorded> Recorder<S> {
     pub fn step(&mut self, world: &World<S>, report: &StepReport) -> Result<(), RecordError> {
         let since = Instant::now();
         self.memory.step(report);
-        let (time, time_step) = (world.time(), world.setup().time_step);
+        if self.memory.phase != world.phase_index() {
+            self.turn_phase(world)?;
+        }
+        let (time, time_step) = (world.phase_time(), world.setup().time_step);
         if self.memory.row_clock.rings(time, time_step) {
             self.sample(world)?;
         }
@@ -238,6 +239,21 @@ impl<S: Recorded> Recorder<S> {
         }
         self.recording += since.elapsed();
         Ok(())
+    }
+
+    /// Notes the end of a phase. The next one has its own clocks, and a picture of its start.
+    fn turn_phase(&mut self, world: &World<S>) -> Result<(), RecordError> {
+        let name = world.setup().phases[self.memory.phase].name.clone();
+        self.memory.phases.push(PhaseEnd { name, time: world.time() });
+        self.memory.phase = world.phase_index();
+        if world.is_over() {
+            return Ok(());
+        }
+        (self.memory.row_clock, self.memory.frame_clock) = clocks(&self.settings);
+        self.sample(world)?;
+        let moment = self.moment(world);
+        self.order(world, &moment)?;
+        self.frame(world, moment)
     }
 
     /// Ends the run: last rows, last frame, plots and summary.
@@ -289,7 +305,12 @@ impl<S: Recorded> Recorder<S> {
     }
     fn picture(&self, moment: &archive::Frame<S>, world: &World<S>) -> Frame<S> {
         let time_step = world.setup().time_step;
-        Frame::recorded(moment, &self.things, &self.settings.title, time_step)
+        let title = match world.phase_name() {
+            Some(phase) => format!("{}: {phase}", self.settings.title),
+            None => self.settings.title.clone(),
+        };
+        let frame = Frame::recorded(moment, &self.things, &title, time_step);
+        Frame { time: world.phase_time(), ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {
         self.directory.join(format!("frames/{index:06}.png"))
@@ -311,7 +332,8 @@ impl<S: Recorded> Recorder<S> {
     /// Records a frame, and a picture of it if it is its turn.
     fn frame(&mut self, world: &World<S>, moment: archive::Frame<S>) -> Result<(), RecordError> {
         let index = self.memory.frames;
-        if index.is_multiple_of(self.settings.frames_per_picture) {
+        let drawn = self.memory.pictures > 0 && self.memory.last_picture == world.time();
+        if index.is_multiple_of(self.settings.frames_per_picture) && !drawn {
             self.order(world, &moment)?;
         }
         self.tables.frame(&moment)?;
@@ -376,6 +398,7 @@ impl<S: Recorded> Recorder<S> {
             residual_scale_free: memory.residual_scale_free.spread(),
             unconverged_steps: memory.unconverged,
             penetration: memory.penetration,
+            phases: memory.phases.clone(),
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,
             record: Recording { frames: memory.frames, bytes: memory.bytes },
@@ -384,7 +407,13 @@ impl<S: Recorded> Recorder<S> {
     }
 }
 
-/// Steps the world to `end`, recording all the way. `watch` sees every step and may end the run.
+/// The clocks of rows and of frames, at the start of a phase.
+fn clocks<S: Recorded>(settings: &Settings<S>) -> (Clock, Clock) {
+    let frame = settings.frame_interval / settings.frames_per_picture as f64;
+    (Clock::new(settings.sample_interval), Clock::new(frame))
+}
+
+/// Steps the world to `end`, or to the end of its last phase, recording all the way. `watch` sees every step and may end the run.
 ///
 /// A step that fails ends the run with [`Status::Stopped`]; only what concerns the files is an
 /// error.
@@ -395,7 +424,7 @@ pub fn run<S: Recorded>(
     mut watch: impl FnMut(&World<S>, &StepReport) -> ControlFlow<()>,
 ) -> Result<Summary, RecordError> {
     let mut status = Status::Finished;
-    while world.time() + 0.5 * world.setup().time_step < end {
+    while world.time() + 0.5 * world.setup().time_step < end && !world.is_over() {
         match world.step() {
             Ok(report) => {
                 recorder.step(world, &report)?;

@@ -70,6 +70,15 @@ pub struct Penetration {
     pub relative_max: f64,
 }
 
+/// When a phase was over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PhaseEnd {
+    /// Name of the phase.
+    pub name: String,
+    /// When it was over, in seconds since the start of the run.
+    pub time: f64,
+}
+
 /// The energy ledger at the end, in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each field is the one of the same name in `Ledger`")]
@@ -83,6 +92,10 @@ pub struct Energy {
     pub recovery_work: f64,
     pub cohesion_work: f64,
     pub gyroscopic_work: f64,
+    pub springs: f64,
+    pub atomisation_work: f64,
+    pub drag_loss: f64,
+    pub dissipation_min: f64,
     pub inserted: f64,
     pub initial: f64,
     pub closure_max: f64,
@@ -100,6 +113,15 @@ impl From<&Ledger> for Energy {
             recovery_work: ledger.recovery_work,
             cohesion_work: ledger.cohesion_work,
             gyroscopic_work: ledger.gyroscopic_work,
+            springs: ledger.springs,
+            atomisation_work: ledger.atomisation_work,
+            drag_loss: ledger.drag_loss,
+            // Infinite before the first step, which JSON cannot say.
+            dissipation_min: if ledger.dissipation_min.is_finite() {
+                ledger.dissipation_min
+            } else {
+                0.0
+            },
             inserted: ledger.inserted,
             initial: ledger.initial,
             closure_max: ledger.closure_max,
@@ -155,6 +177,8 @@ pub struct Summary {
     pub unconverged_steps: u64,
     /// How deep bodies overlapped.
     pub penetration: Penetration,
+    /// Phases that are over.
+    pub phases: Vec<PhaseEnd>,
     /// Energy ledger.
     pub energy: Energy,
     /// Pictures in `frames`.

@@ -15,6 +15,7 @@ impl<S: Dimension> Builder<'_, S> {
             shape: &table.shape,
             parts: &table.parts,
             radius: &table.radius,
+            polygon: &table.polygon,
             material: &table.material,
             span: table.span,
         });

@@ -4,9 +4,9 @@ use super::dimension::{Dimension, vector, vector_or_zero};
 use super::{Builder, Made, Origin};
 use crate::format::{BodyTable, InitialForceTable, LoadTable, PartTable, ShapeChoice};
 use crate::plain::Text;
-use crate::quantity::{Axial, Rotation as RotationValue};
+use crate::quantity::{Axial, Length, Rotation as RotationValue, Vector as Components};
 use crate::report::{Draft, Span};
-use crate::wrap::{Items, List};
+use crate::wrap::{Items, List, Pair};
 use drystone_engine::{Body, InitialForce, Load, MassProperties, MaterialId, Owner, Part, Signal};
 use drystone_space::{Inertia, Pose, Rotation, Space, Vector};
 
@@ -120,23 +120,23 @@ impl<S: Dimension> Builder<'_, S> {
         let common = given.material.as_ref().map(|name| self.materials.find(name, self.problems));
         match (given.shape, given.parts) {
             (Some(shape), None) => {
-                let part = self.part(shape, None, common, given)?;
-                Some(vec![part])
+                let segments = self.segments(shape)?;
+                let made: Vec<Option<Part<S>>> =
+                    segments.iter().map(|shape| self.part(shape, None, common, given)).collect();
+                made.into_iter().collect()
             }
             (None, Some(list)) if !list.items.is_empty() => {
-                let made: Vec<Option<Part<S>>> = list
-                    .items
-                    .iter()
-                    .map(|table| {
-                        let mut part = self.part(&table.shape, Some(table), common, given)?;
-                        let place = Pose::new(
-                            vector_or_zero::<S, _, _>(&table.position),
-                            rotation::<S>(&table.rotation),
-                        );
-                        part.pose = place.compose(&part.pose);
-                        Some(part)
-                    })
-                    .collect();
+                let mut made: Vec<Option<Part<S>>> = Vec::new();
+                for table in &list.items {
+                    let place = Pose::new(
+                        vector_or_zero::<S, _, _>(&table.position),
+                        rotation::<S>(&table.rotation),
+                    );
+                    for shape in self.segments(&table.shape).unwrap_or_default() {
+                        let part = self.part(&shape, Some(table), common, given);
+                        made.push(part.map(|p| Part { pose: place.compose(&p.pose), ..p }));
+                    }
+                }
                 made.into_iter().collect()
             }
             (shape, parts) => {
@@ -150,6 +150,22 @@ impl<S: Dimension> Builder<'_, S> {
                 None
             }
         }
+    }
+
+    /// The segments of a polyline; any other shape as it is. `None` after a problem.
+    fn segments(&mut self, shape: &ShapeChoice) -> Option<Vec<ShapeChoice>> {
+        let ShapeChoice::Polyline(points) = shape else { return Some(vec![shape.clone()]) };
+        if points.items.len() < 2 {
+            let draft = Draft::error(points.span, "polyline without a segment");
+            let draft = draft.found(format!("{} points", points.items.len()));
+            self.problems.push(draft.expected("two points or more"));
+            return None;
+        }
+        let segment = |ends: &[Components<Length>]| {
+            let (first, second) = (ends[0].clone(), ends[1].clone());
+            ShapeChoice::Segment(Pair { span: second.span, first, second })
+        };
+        Some(points.items.windows(2).map(segment).collect())
     }
 
     fn part(

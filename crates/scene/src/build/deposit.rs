@@ -25,16 +25,17 @@ pub(super) struct Space<V> {
 
 impl<S: Dimension> Builder<'_, S> {
     pub(super) fn deposit(&mut self, table: &Deposit, mut group: Group) -> Option<()> {
-        let radius = Some(table.radius.clone());
         let grains = self.grains(&Recipe {
             shape: &None,
             parts: &None,
-            radius: &radius,
+            radius: &table.radius,
+            polygon: &table.polygon,
             material: &table.material,
             span: table.span,
         });
         let region = self.region(&table.region);
-        let (Grains::Round { sizes, material }, (low, high)) = (grains?, region?) else {
+        let (grains, (low, high)) = (grains?, region?);
+        let (Grains::Round { sizes, .. } | Grains::Polygons { sizes, .. }) = &grains else {
             return None;
         };
         let room = MOST_BODIES - self.setup.bodies.len() - self.setup.arrivals.len();
@@ -50,9 +51,9 @@ impl<S: Dimension> Builder<'_, S> {
         // One more than there is room for, to see whether the region takes too many.
         let most = wanted.unwrap_or(room + 1);
         let balls = match table.method.unwrap_or(Method::Layers) {
-            Method::Layers => layers::<S::Vector>(&space, &sizes, most, &mut random),
+            Method::Layers => layers::<S::Vector>(&space, sizes, most, &mut random),
             Method::Random => {
-                scatter::<S::Vector>(&space, &sizes, most, wanted.is_some(), &mut random)
+                scatter::<S::Vector>(&space, sizes, most, wanted.is_some(), &mut random)
             }
         };
         if !self.room(balls.len(), table.region.span) {
@@ -75,8 +76,9 @@ impl<S: Dimension> Builder<'_, S> {
         let velocity = vector_or_zero::<S, _, _>(&table.velocity);
         group.origin.velocity = table.velocity.as_ref().map(|v| v.span);
         for (centre, radius) in balls {
-            let body = self.simple(S::round(radius), material, table.material.span)?;
-            self.member(body, &Pose::at(centre), velocity, &mut group);
+            let body = self.sized(&grains, radius, &mut random)?;
+            let turn = self.turn(table.random_rotation, &mut random);
+            self.member(body, &Pose::new(centre, turn), velocity, &mut group);
         }
         Some(())
     }

@@ -23,6 +23,8 @@ pub(crate) trait Dimension: Geometry {
     fn round(radius: f64) -> Self::Shape;
     /// A box about the origin.
     fn block(size: Self::Vector) -> Result<Self::Shape, ShapeError>;
+    /// A regular polygon about the origin; `None` in space.
+    fn regular(sides: usize, radius: f64) -> Option<Result<Self::Shape, ShapeError>>;
     /// An outline of the vertical plane; in space with a depth along y.
     fn prism(outline: &[DVec2], depth: f64) -> Result<Self::Shape, ShapeError>;
     /// Rotation in the vertical plane, from x towards up.
@@ -153,18 +155,20 @@ fn foreign<S: Dimension>(table: &ShapeChoice, problems: &mut Problems) {
     problems.push(draft);
 }
 
+/// A regular polygon about the origin, its first vertex on the x axis.
+fn regular_polygon(sides: usize, radius: f64) -> Result<PlaneShape, ShapeError> {
+    let corner = |i| DVec2::from_angle(TAU * i as f64 / sides as f64) * radius;
+    let corners: Vec<DVec2> = (0..sides).map(corner).collect();
+    Polygon::new(&corners).map(PlaneShape::Polygon)
+}
+
 impl Dimension for Plane {
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(PlaneShape, Pose<Self>)> {
         let shape = match table {
             ShapeChoice::Disk(radius) => Ok(Self::round(radius.value)),
             ShapeChoice::Box(size) => Self::block(vector::<Self, _, _>(size)),
             ShapeChoice::Regular(table) => {
-                let corner = |i| {
-                    let angle = TAU * i as f64 / table.sides.value as f64;
-                    DVec2::from_angle(angle) * table.radius.value
-                };
-                let corners: Vec<DVec2> = (0..table.sides.value).map(corner).collect();
-                Polygon::new(&corners).map(PlaneShape::Polygon)
+                regular_polygon(table.sides.value as usize, table.radius.value)
             }
             ShapeChoice::Polygon(points) => {
                 let vertices = vertices::<Self>(points, problems)?;
@@ -210,6 +214,9 @@ impl Dimension for Plane {
     }
     fn block(size: DVec2) -> Result<PlaneShape, ShapeError> {
         Polygon::rectangle(size.x, size.y).map(PlaneShape::Polygon)
+    }
+    fn regular(sides: usize, radius: f64) -> Option<Result<PlaneShape, ShapeError>> {
+        Some(regular_polygon(sides, radius))
     }
     fn prism(outline: &[DVec2], _: f64) -> Result<PlaneShape, ShapeError> {
         Polygon::new(outline).map(PlaneShape::Polygon)
@@ -267,6 +274,9 @@ impl Dimension for Volume {
     }
     fn block(size: DVec3) -> Result<VolumeShape, ShapeError> {
         Polyhedron::cuboid(size).map(VolumeShape::Polyhedron)
+    }
+    fn regular(_: usize, _: f64) -> Option<Result<VolumeShape, ShapeError>> {
+        None
     }
     fn prism(outline: &[DVec2], depth: f64) -> Result<VolumeShape, ShapeError> {
         let sides = [-0.5 * depth, 0.5 * depth];

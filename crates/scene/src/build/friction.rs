@@ -21,7 +21,15 @@ impl<S: Dimension> Builder<'_, S> {
     /// The law that the keys describe; `None` after problems have been reported. `carrier` is the
     /// material whose bodies carry the direction of friction.
     pub fn pair_law(&mut self, keys: LawKeys<'_>, carrier: Option<MaterialId>) -> Option<PairLaw> {
-        let (friction, viscosity) = match keys.friction {
+        if let Some(table) = keys.percussion {
+            return self.percussion_law(keys, table);
+        }
+        let Some(friction) = keys.friction else {
+            let message = format!("missing key `friction` in {}", keys.title);
+            self.problems.push(Draft::error(keys.span, message).help("add `friction = …`"));
+            return None;
+        };
+        let (friction, viscosity) = match friction {
             NumberOr::Number(coefficient) => {
                 self.warn_friction(coefficient);
                 (Some(Friction::Isotropic(coefficient.value)), 0.0)
@@ -50,6 +58,7 @@ impl<S: Dimension> Builder<'_, S> {
             viscosity,
             resistance,
             cohesion: keys.cohesion.as_ref().map_or(Cohesion::default(), cohesion),
+            percussion: None,
         })
     }
 
@@ -211,7 +220,7 @@ impl<S: Dimension> Builder<'_, S> {
         });
     }
 
-    fn warn_friction(&mut self, friction: &Coefficient) {
+    pub(super) fn warn_friction(&mut self, friction: &Coefficient) {
         if friction.value > SUSPICIOUS_FRICTION {
             let draft = Draft::warning(friction.span, "very high friction");
             let draft = draft.found(friction.value.to_string());

@@ -4,7 +4,7 @@ use super::body::Parts;
 use super::dimension::Dimension;
 use super::sizes::Distribution;
 use super::{Builder, Made, Origin};
-use crate::format::{GenerateTable, Generator, PartTable, ShapeChoice, Sizes};
+use crate::format::{GenerateTable, Generator, PartTable, PolygonsTable, ShapeChoice, Sizes};
 use crate::plain::Text;
 use crate::report::{Draft, Span};
 use crate::wrap::{Items, List};
@@ -19,6 +19,8 @@ pub(super) enum Grains<S: Dimension> {
     Alike(Box<Body<S>>),
     /// Disks or spheres.
     Round { sizes: Distribution, material: MaterialId },
+    /// Regular polygons, from the least to the largest number of sides.
+    Polygons { sizes: Distribution, sides: [usize; 2], material: MaterialId },
 }
 
 /// What a table says of the bodies that it makes.
@@ -27,6 +29,7 @@ pub(super) struct Recipe<'a> {
     pub shape: &'a Option<ShapeChoice>,
     pub parts: &'a Option<Items<PartTable>>,
     pub radius: &'a Option<Sizes>,
+    pub polygon: &'a Option<PolygonsTable>,
     pub material: &'a Text,
     pub span: Span,
 }
@@ -94,21 +97,29 @@ impl<S: Dimension> Builder<'_, S> {
         self.add(Made { body, force: S::Vector::ZERO, torque: S::Spin::ZERO }, origin);
     }
 
-    /// What the bodies are made from: exactly one of `shape`, `parts` and `radius`.
+    /// What the bodies are made from: exactly one of `shape`, `parts`, `radius` and `polygon`.
     pub(super) fn grains(&mut self, given: &Recipe) -> Option<Grains<S>> {
-        let Recipe { shape, parts, radius, material, span } = *given;
-        let keys =
-            [("shape", shape.is_some()), ("parts", parts.is_some()), ("radius", radius.is_some())];
+        let Recipe { shape, parts, radius, polygon, material, span } = *given;
+        let keys = [
+            ("shape", shape.is_some()),
+            ("parts", parts.is_some()),
+            ("radius", radius.is_some()),
+            ("polygon", polygon.is_some()),
+        ];
         let keys: Vec<String> =
             keys.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`")).collect();
         if keys.len() != 1 {
             let (message, found) = match keys.is_empty() {
-                true => ("no shape", "neither `shape` nor `parts` nor `radius`".to_owned()),
+                true => ("no shape", "none of them".to_owned()),
                 false => ("shape given twice", keys.join(" and ")),
             };
             let draft = Draft::error(span, message).found(found);
-            self.problems.push(draft.expected("one of `shape`, `parts` or `radius`"));
+            self.problems.push(draft.expected("one of `shape`, `parts`, `radius` or `polygon`"));
             return None;
+        }
+        if let Some(table) = polygon {
+            let id = self.materials.find(material, self.problems)?;
+            return self.polygons(table, id, material.span);
         }
         let Some(sizes) = radius else {
             let common = Some(material.clone());
@@ -123,12 +134,62 @@ impl<S: Dimension> Builder<'_, S> {
         Some(Grains::Round { sizes, material: id? })
     }
 
+    /// Polygons with random numbers of sides.
+    fn polygons(
+        &mut self,
+        table: &PolygonsTable,
+        material: MaterialId,
+        span: Span,
+    ) -> Option<Grains<S>> {
+        let sizes = Distribution::new(&table.radius, S::DIMENSION, self.problems);
+        let sides = [table.sides.first.value as usize, table.sides.second.value as usize];
+        if sides[0] > sides[1] {
+            let draft = Draft::error(table.sides.span, "numbers of sides that fall");
+            let draft = draft.found(format!("from {} to {}", sides[0], sides[1]));
+            self.problems.push(draft.expected("the least number first"));
+            return None;
+        }
+        let Some(shape) = S::regular(sides[0], 1.0) else {
+            let draft = Draft::error(table.span, "polygons in space");
+            self.problems.push(draft.expected("`shape` or `radius`"));
+            return None;
+        };
+        // That the material has a density is checked before many bodies ask for it.
+        self.simple(shape.ok()?, material, span)?;
+        Some(Grains::Polygons { sizes: sizes?, sides, material })
+    }
+
     /// The next body, at the origin.
     pub(super) fn grain(&mut self, grains: &Grains<S>, random: &mut Random) -> Option<Body<S>> {
         match grains {
             Grains::Alike(body) => Some((**body).clone()),
             Grains::Round { sizes, material } => {
                 let shape = S::round(sizes.draw(random));
+                self.simple(shape, *material, Span::default())
+            }
+            Grains::Polygons { sizes, .. } => {
+                let radius = sizes.draw(random);
+                self.sized(grains, radius, random)
+            }
+        }
+    }
+
+    /// The next of grains that have a radius, with this one.
+    pub(super) fn sized(
+        &mut self,
+        grains: &Grains<S>,
+        radius: f64,
+        random: &mut Random,
+    ) -> Option<Body<S>> {
+        match grains {
+            Grains::Alike(body) => Some((**body).clone()),
+            Grains::Round { material, .. } => {
+                self.simple(S::round(radius), *material, Span::default())
+            }
+            Grains::Polygons { sides: [least, most], material, .. } => {
+                let count = (most - least + 1) as f64;
+                let extra = (random.unit() * count).floor().min(count - 1.0);
+                let shape = S::regular(least + extra as usize, radius)?.ok()?;
                 self.simple(shape, *material, Span::default())
             }
         }

@@ -87,8 +87,20 @@ impl<S: Dimension> Builder<'_, S> {
         output.speed_limit = given.speed_limit.as_ref().map(|n| n.value);
         output.force_limit = given.force_limit.as_ref().map(|n| n.value);
         for name in given.track.iter().flat_map(|track| &track.items) {
-            if self.names.known(name, self.problems) {
-                output.track.push(name.value.clone());
+            if !self.names.known(name, self.problems) {
+                continue;
+            }
+            // The name of a group stands for its members.
+            let (setup, group) = (&self.setup, format!("{} ", name.value));
+            let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
+            let names = setup.bodies.iter().chain(arrivals).map(|body| &body.name);
+            let number = |name: &&String| {
+                name.strip_prefix(&group).is_some_and(|rest| rest.parse::<usize>().is_ok())
+            };
+            let exact = names.clone().any(|body| *body == name.value);
+            match exact {
+                true => output.track.push(name.value.clone()),
+                false => output.track.extend(names.filter(number).cloned()),
             }
         }
         Some(output)

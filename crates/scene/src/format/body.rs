@@ -34,6 +34,8 @@ choice! {
         half_space: HalfSpace(HalfTable),
         /// Two ends of a line without thickness (plane, boundaries only).
         segment: Segment(Pair<Vector<Length>>),
+        /// Points of a chain of segments, such as a terrain (plane, boundaries only).
+        polyline: Polyline(Items<Vector<Length>>),
     }
 }
 
@@ -179,7 +181,9 @@ impl ShapeChoice {
         match self {
             Self::Disk(radius) | Self::Sphere(radius) => radius.span,
             Self::Box(size) => size.span,
-            Self::Polygon(points) | Self::Polyhedron(points) => points.span,
+            Self::Polygon(points) | Self::Polyhedron(points) | Self::Polyline(points) => {
+                points.span
+            }
             Self::Regular(table) => table.span,
             Self::Capsule(table) => table.span,
             Self::HalfPlane(table) | Self::HalfSpace(table) => table.span,
@@ -199,6 +203,7 @@ impl ShapeChoice {
             Self::HalfPlane(_) => "half_plane",
             Self::HalfSpace(_) => "half_space",
             Self::Segment(_) => "segment",
+            Self::Polyline(_) => "polyline",
         }
     }
     /// The same shape in the other dimension.
@@ -210,11 +215,14 @@ impl ShapeChoice {
             Self::Polyhedron(_) => Some("polygon"),
             Self::HalfPlane(_) => Some("half_space"),
             Self::HalfSpace(_) => Some("half_plane"),
-            Self::Box(_) | Self::Capsule(_) | Self::Segment(_) => None,
+            Self::Box(_) | Self::Capsule(_) | Self::Segment(_) | Self::Polyline(_) => None,
         }
     }
     /// Whether the shape encloses a finite volume, as a body's must.
     pub fn solid(&self) -> bool {
-        !matches!(self, Self::HalfPlane(_) | Self::HalfSpace(_) | Self::Segment(_))
+        !matches!(
+            self,
+            Self::HalfPlane(_) | Self::HalfSpace(_) | Self::Segment(_) | Self::Polyline(_)
+        )
     }
 }

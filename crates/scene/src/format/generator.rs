@@ -2,7 +2,7 @@
 
 use super::body::{BodyTable, PartTable, ShapeChoice};
 use crate::decode::{Decode, Definitions, Item, Reader, choice, keyword, table};
-use crate::plain::{Count, Seed, Text};
+use crate::plain::{Count, Seed, Text, Whole};
 use crate::quantity::{
     Angle, Axial, Length, NotNegative, Number, Positive, Pure, Rate, Rotation, Spin, Time, Vector,
     Velocity,
@@ -87,6 +87,16 @@ impl Decode for Sizes {
 }
 
 table! {
+    /// Regular polygons with random numbers of sides.
+    PolygonsTable as "polygons" {
+        /// Least and largest number of sides; all between are equally frequent.
+        sides: Pair<Whole<3, 1000>>,
+        /// Distance of the vertices from the centre.
+        radius: Sizes,
+    }
+}
+
+table! {
     /// Bodies made by a rule.
     GenerateTable as "[[generate]]" {
         /// Name of the group: its bodies are called `name 1`, `name 2` and so on.
@@ -167,6 +177,8 @@ table! {
         parts: Option<Items<PartTable>>,
         /// Radius of each disk or sphere; this, `shape` or `parts`.
         radius: Option<Sizes>,
+        /// Regular polygons with random numbers of sides, in place of `shape` and `radius` (plane).
+        polygon: Option<PolygonsTable>,
         /// Number of bodies along each axis.
         counts: Items<Count>,
         /// Distance between neighbours along each axis.
@@ -199,8 +211,12 @@ table! {
     Deposit as "a deposit" {
         /// Material of the grains.
         material: Text,
-        /// Their radius.
-        radius: Sizes,
+        /// Their radius; this or `polygon`.
+        radius: Option<Sizes>,
+        /// Regular polygons with random numbers of sides, in place of `radius` (plane).
+        polygon: Option<PolygonsTable>,
+        /// Whether each grain is turned at random; default not.
+        random_rotation: Option<bool>,
         /// Where they lie; no grain reaches out of it.
         region: RegionTable,
         /// How many; default as many as the method can place.
@@ -278,6 +294,8 @@ table! {
         parts: Option<Items<PartTable>>,
         /// Radius of each disk or sphere; this, `shape` or `parts`.
         radius: Option<Sizes>,
+        /// Regular polygons with random numbers of sides, in place of `shape` and `radius` (plane).
+        polygon: Option<PolygonsTable>,
         /// Where their origins appear: anywhere in the region.
         region: RegionTable,
         /// Largest horizontal distance from the middle of the region; default no limit.

@@ -1,10 +1,12 @@
 //! Contact laws.
 
-use crate::decode::table;
+use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
-    Force, Fraction, Length, NotNegative, Number, Positive, Pure, Vector, Viscosity,
+    Force, Fraction, Impulse, Length, Mass, NotNegative, Number, Positive, Pure, Vector, Velocity,
+    Viscosity,
 };
+use crate::report::Span;
 use crate::wrap::{Items, NumberOr, Pair};
 
 table! {
@@ -44,6 +46,48 @@ table! {
     }
 }
 
+choice! {
+    /// A pseudopotential of dissipation along one direction, by the percussion that it gives for a
+    /// mean velocity X = ½(U⁺+U⁻).
+    PotentialChoice as "a potential" {
+        /// K of ½K(U⁺+U⁻)²: percussion 4KX.
+        quadratic: Quadratic(Number<Mass, NotNegative>),
+        /// Force by velocity ν: percussion hνX over a step h.
+        viscous: Viscous(Number<Viscosity, NotNegative>),
+        /// Percussion that grows with a power of X.
+        power: Power(PowerTable),
+        /// Pairs `[X, percussion]`: straight between them, from the origin, level after the last.
+        points: Points(Items<Pair<Number<Velocity, NotNegative>, Number<Impulse, NotNegative>>>),
+    }
+}
+
+table! {
+    /// A percussion that grows with a power of the mean velocity.
+    PowerTable as "a power" {
+        /// The power; 0 is a percussion of given size, 1 the quadratic potential.
+        exponent: Number<Pure, NotNegative>,
+        /// A mean velocity.
+        velocity: Number<Velocity, Positive>,
+        /// The percussion at that velocity.
+        percussion: Number<Impulse, NotNegative>,
+    }
+}
+
+/// K of the quadratic potential, or any potential.
+pub(crate) type Potential = NumberOr<Mass, NotNegative, PotentialChoice>;
+
+table! {
+    /// A-CD²: percussions from pseudopotentials of the mean velocity, in place of restitution.
+    PercussionTable as "percussion" {
+        /// K_N of the quadratic potential, or a table.
+        normal: Potential,
+        /// K_T of the quadratic potential, or a table; default rigid below the bound of friction.
+        tangential: Option<Potential>,
+        /// Whether the normal percussion also brakes separation; default false.
+        pulls: Option<bool>,
+    }
+}
+
 /// Writes the two tables that say what a law is, and a common view of them.
 macro_rules! law_tables {
     ($( $(#[doc = $doc:literal])+ $key:ident: $type:ty, )*) => {
@@ -65,17 +109,21 @@ macro_rules! law_tables {
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct LawKeys<'a> {
             $( $(#[doc = $doc])+ pub $key: &'a $type, )*
+            /// Where the table is.
+            pub span: Span,
+            /// What it is called.
+            pub title: &'static str,
         }
         impl LawTable {
             /// The keys that say what the law is.
             pub fn keys(&self) -> LawKeys<'_> {
-                LawKeys { $($key: &self.$key,)* }
+                LawKeys { $($key: &self.$key,)* span: self.span, title: "[[law]]" }
             }
         }
         impl DefaultLawTable {
             /// The keys that say what the law is.
             pub fn keys(&self) -> LawKeys<'_> {
-                LawKeys { $($key: &self.$key,)* }
+                LawKeys { $($key: &self.$key,)* span: self.span, title: "[default_law]" }
             }
         }
     };
@@ -83,8 +131,8 @@ macro_rules! law_tables {
 
 law_tables! {
     /// Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous
-    /// friction.
-    friction: NumberOr<Pure, NotNegative, FrictionTable>,
+    /// friction. Needed without `percussion`.
+    friction: Option<NumberOr<Pure, NotNegative, FrictionTable>>,
     /// Normal restitution; default 0.
     normal_restitution: Option<Number<Pure, Fraction>>,
     /// Dissipation index δ, in place of the normal restitution (1 − δ)/(1 + δ).
@@ -98,4 +146,6 @@ law_tables! {
     spinning_resistance: Option<Number<Length, NotNegative>>,
     /// Largest pull of one contact, or a table; default 0.
     cohesion: Option<NumberOr<Force, NotNegative, CohesionTable>>,
+    /// A-CD² in place of restitution; `friction` then bounds its tangential percussions.
+    percussion: Option<PercussionTable>,
 }

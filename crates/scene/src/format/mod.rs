@@ -2,17 +2,24 @@
 //! JSON Schema is made from them.
 
 mod body;
+mod force;
 mod generator;
 mod law;
+mod phase;
 mod signal;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
+pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 pub(crate) use generator::{
-    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, Paving,
+    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, Paving, PolygonsTable,
     RegionTable, Row, SizeChoice, Sizes, Wall,
 };
-pub(crate) use law::{CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable};
+pub(crate) use law::{
+    CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,
+    PotentialChoice,
+};
+pub(crate) use phase::{PhaseTable, UntilTable};
 pub(crate) use signal::{Points, SignalValue};
 pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
@@ -61,6 +68,14 @@ table! {
         boundary: List<BoundaryTable>,
         /// Forces and torques on bodies, besides gravity.
         load: List<LoadTable>,
+        /// Springs between bodies, or between bodies and the ground.
+        spring: List<SpringTable>,
+        /// The resistance of a medium.
+        drag: List<DragTable>,
+        /// External percussions.
+        impulse: List<ImpulseTable>,
+        /// Parts of the run; the run ends after the last.
+        phase: List<PhaseTable>,
         /// Bodies that enter during the run.
         emitter: List<EmitterTable>,
         /// Bodies made by a rule: walls, lattices, deposits, rows, arches.
@@ -95,7 +110,7 @@ table! {
         speed_limit: Option<Number<Velocity, Positive>>,
         /// Contact force at which the line width ends; default the largest of each picture.
         force_limit: Option<Number<Force, Positive>>,
-        /// Names of bodies whose position and velocity are sampled.
+        /// Names of bodies, or of groups of them, whose position and velocity are sampled.
         track: Option<Items<Text>>,
     }
 }

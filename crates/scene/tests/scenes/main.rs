@@ -9,6 +9,7 @@ mod granular;
 mod indeterminacy;
 mod laws;
 mod masonry;
+mod percussion;
 mod quake;
 mod rotation;
 mod specimens;

@@ -7,13 +7,17 @@
 //! names its record in the problem's side table.
 
 mod couple;
+mod curve;
 mod ellipse;
+mod percussion;
 mod polygon;
 mod section;
 mod special;
 
 pub use couple::{Couple, Resistance};
+pub use curve::{Curve, CurveError, CurvePoints};
 pub use ellipse::Ellipse;
+pub use percussion::Percussion;
 pub use polygon::{FrictionPolygon, PolygonError, PolygonSection};
 pub use section::{Interval, LoneContact, Section, VolumeSection};
 pub use special::Special;

@@ -9,12 +9,14 @@
 //!   U_t. The contact's S becomes S + I/η. Without a section there is creep only.
 //! - A couple adds its own bounds to the cone (`couple.rs`).
 //!
+//! A-CD² is a law of its own (`percussion.rs`), which takes the place of all this.
+//!
 //! The judge's map is that of Coulomb's law with the cone
 //! K = {P'_t ∈ P'_n D, |M_t| ≤ ℓ_r P'_n, |M_n| ≤ ℓ_s P'_n} and the lifted velocity
 //! V̂_n = U_n + φ(−V_t) + ℓ_r|ω_t| + ℓ_s|ω_n|, M/L and ωL in place of M and ω.
 
 use super::section::{LoneContact, Section};
-use super::{Couple, Law};
+use super::{Couple, Law, Percussion};
 use crate::{Block, Blocks};
 use drystone_space::{Local, Vector};
 
@@ -29,6 +31,8 @@ pub struct Special<S: Blocks> {
     pub fluidity: f64,
     /// Rolling and spinning resistance.
     pub couple: Option<Couple<S>>,
+    /// A-CD² in place of all of the above.
+    pub percussion: Option<Percussion<S>>,
 }
 
 impl<S: Blocks> Special<S> {
@@ -39,7 +43,13 @@ impl<S: Blocks> Special<S> {
             cohesion: 0.0,
             fluidity: 0.0,
             couple: None,
+            percussion: None,
         }
+    }
+
+    /// A law of A-CD².
+    pub fn percussion(percussion: Percussion<S>) -> Self {
+        Self { section: None, percussion: Some(percussion), ..Self::coulomb(0.0) }
     }
 
     /// Coulomb's coefficient where the block alone can solve the law.
@@ -50,6 +60,9 @@ impl<S: Blocks> Special<S> {
 
     /// The impulse that satisfies the law while all others, and the couple, are frozen.
     pub fn solve(&self, block: &S::Block, velocity: S::Local, impulse: S::Local) -> S::Local {
+        if let Some(percussion) = &self.percussion {
+            return percussion.solve(block, velocity, impulse);
+        }
         let (m, b) = block.reduce(velocity, impulse);
         let m = m + self.cohesion;
         if m <= 0.0 {
@@ -92,7 +105,12 @@ impl<S: Blocks> Special<S> {
     }
 
     /// The point of the cone nearest to an impulse and its couple, M being measured as M/L.
+    ///
+    /// In A-CD² every impulse can be started from.
     pub fn project(&self, impulse: S::Local, couple: S::Local) -> (S::Local, S::Local) {
+        if self.percussion.is_some() {
+            return (impulse, S::Local::ZERO);
+        }
         let lever = self.lever();
         let (p, m) = self.project_scaled(self.shifted(impulse), couple * (1.0 / lever));
         (S::Local::new(p.normal() - self.cohesion, p.tangent()), m * lever)
@@ -134,6 +152,9 @@ impl<S: Blocks> Special<S> {
         (impulse, couple): (S::Local, S::Local),
         augmentation: f64,
     ) -> (S::Local, S::Local) {
+        if let Some(percussion) = &self.percussion {
+            return (percussion.natural_map(velocity, impulse, augmentation), S::Local::ZERO);
+        }
         let slip = velocity.tangent() + impulse.tangent() * self.fluidity;
         let lift = self.section.as_ref().map_or(0.0, |section| section.support(-slip))
             + self.couple.as_ref().map_or(0.0, |couple| couple.dissipation(spin));

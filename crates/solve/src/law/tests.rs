@@ -97,7 +97,7 @@ fn special3() -> impl Strategy<Value = Special<Volume>> {
         |(section, cohesion, fluidity, turns)| {
             // Without a section only viscosity makes sense.
             let fluidity = if section.is_none() { fluidity.max(0.3) } else { fluidity };
-            Special { section, cohesion, fluidity, couple: turns.then(couple3) }
+            Special { section, cohesion, fluidity, couple: turns.then(couple3), percussion: None }
         },
     )
 }
@@ -181,7 +181,7 @@ proptest! {
         section in interval(), block in block2(), q in vector2(),
         cohesion in sometimes(1.0), fluidity in sometimes(2.0),
     ) {
-        let special = Special::<Plane> { section: Some(section), cohesion, fluidity, couple: None };
+        let special = Special::<Plane> { section: Some(section), cohesion, fluidity, ..Special::coulomb(0.0) };
         let p = special.solve(&block, q, Local2::ZERO);
         let u = q + block.apply(p);
         let (error, _) = special.natural_map((u, Local2::ZERO), (p, Local2::ZERO), 0.7);

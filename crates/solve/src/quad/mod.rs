@@ -8,14 +8,16 @@
 //! A mover's velocity and spin stand in a padded slot, so that four slots turn into lanes and back
 //! by transposition.
 
+mod percussion;
 mod plane;
 mod volume;
 
 use crate::colour::Colouring;
-use crate::{Blocks, Contact, ContactProblem, GROUND, Law, Mover, Twist};
+use crate::{Blocks, Contact, ContactProblem, GROUND, Law, Mover, Percussion, Twist};
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
 
+pub use percussion::PlanePercussions;
 pub use plane::PlaneKernel;
 pub use volume::VolumeKernel;
 
@@ -55,6 +57,9 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Impulses or velocities of four contacts in their frames: normal part, then tangential.
     type Local: Copy + Debug + Default + Send + Sync + AsRef<[Lanes]> + AsMut<[Lanes]>;
 
+    /// Linear laws of A-CD² of four contacts, where they can be solved together.
+    type Percussions: Copy + Debug + Default + Send + Sync;
+
     /// Writes a contact into a lane.
     fn put(&mut self, lane: usize, contact: &Contact<S>, movers: &[Mover<S>]);
     /// A twist as it stands in its slot.
@@ -72,6 +77,35 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// The impulses that satisfy the laws while all others are frozen, from the present velocities
     /// and impulses; and a bit for each lane that has no closed form and must be solved by itself.
     fn solve(&self, velocity: &Self::Local, impulse: &Self::Local) -> (Self::Local, u32);
+    /// Writes a law of A-CD² into a lane; false if it must be solved by itself.
+    fn put_percussion(
+        _percussions: &mut Self::Percussions,
+        _lane: usize,
+        _contact: &Contact<S>,
+        _law: &Percussion<S>,
+    ) -> bool {
+        false
+    }
+    /// [`Kernel::solve`] for laws of A-CD².
+    #[inline(always)]
+    fn solve_percussions(
+        &self,
+        _percussions: &Self::Percussions,
+        _velocity: &Self::Local,
+        impulse: &Self::Local,
+    ) -> Self::Local {
+        *impulse
+    }
+    /// Square of the error of laws of A-CD².
+    #[inline(always)]
+    fn percussion_error(
+        _percussions: &Self::Percussions,
+        _velocity: &[Lanes],
+        _impulse: &[Lanes],
+        _scale: Lanes,
+    ) -> Lanes {
+        Lanes::ZERO
+    }
     /// H_n ΔP.
     fn normal_change(&self, step: &Self::Local) -> Lanes;
 }
@@ -89,6 +123,10 @@ pub struct Quad<S: Blocks> {
     pub kernel: S::Kernel,
     /// A bit for each lane whose law is special: solved and judged by itself.
     pub special: u32,
+    /// A bit for each lane whose law is a percussion that is solved with its companions.
+    pub percussion: u32,
+    /// Where these laws are among [`Quads::percussions`].
+    pub place: u32,
 }
 
 impl<S: Blocks> Quad<S> {
@@ -99,6 +137,8 @@ impl<S: Blocks> Quad<S> {
             second: [GROUND; WIDTH],
             kernel: S::Kernel::default(),
             special: 0,
+            percussion: 0,
+            place: 0,
         };
         for (lane, &index) in indices.iter().enumerate() {
             let contact = &problem.contacts[index as usize];
@@ -111,6 +151,27 @@ impl<S: Blocks> Quad<S> {
             }
         }
         quad
+    }
+
+    /// Moves the laws of A-CD² that can be solved together from the special ones to `list`.
+    fn gather_percussions(
+        &mut self,
+        problem: &ContactProblem<S>,
+        list: &mut Vec<PercussionsOf<S>>,
+    ) {
+        let (mut laws, mut taken) = (PercussionsOf::<S>::default(), 0);
+        for (lane, contact, place) in self.specials(&problem.contacts) {
+            let law = problem.specials[place].percussion.as_ref();
+            if law.is_some_and(|law| S::Kernel::put_percussion(&mut laws, lane, contact, law)) {
+                taken |= 1 << lane;
+            }
+        }
+        if taken != 0 {
+            self.percussion = taken;
+            self.special &= !taken;
+            self.place = list.len() as u32;
+            list.push(laws);
+        }
     }
 
     /// The lanes that hold a contact, each with its index in the problem.
@@ -166,6 +227,17 @@ pub type SlotOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Slot;
 /// [`Kernel::Local`] of a space.
 pub type LocalOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Local;
 
+/// [`Kernel::Percussions`] of a space.
+pub type PercussionsOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Percussions;
+
+/// `yes` in the lanes marked in `bits`, `no` in the others.
+#[inline(always)]
+pub fn choose(bits: u32, yes: Lanes, no: Lanes) -> Lanes {
+    let mark = |lane: u32| if bits >> lane & 1 == 1 { 1.0 } else { 0.0 };
+    let marks = Lanes::new([mark(0), mark(1), mark(2), mark(3)]);
+    marks.simd_gt(Lanes::ZERO).select(yes, no)
+}
+
 /// What one lane holds.
 #[inline]
 pub fn lane<S: Blocks>(local: &LocalOf<S>, lane: usize) -> S::Local {
@@ -196,6 +268,8 @@ pub struct Quads<S: Blocks> {
     pub quads: Vec<Quad<S>>,
     /// Where each colour starts; one entry more than there are groups.
     pub starts: Vec<usize>,
+    /// Laws of A-CD² of the quads that have any.
+    pub percussions: Vec<PercussionsOf<S>>,
 }
 
 impl<S: Blocks> Quads<S> {
@@ -203,11 +277,17 @@ impl<S: Blocks> Quads<S> {
     pub fn fill(&mut self, problem: &ContactProblem<S>, colouring: &Colouring) {
         self.quads.clear();
         self.starts.clear();
+        self.percussions.clear();
         for (group, bounds) in colouring.starts.windows(2).enumerate() {
             self.starts.push(self.quads.len());
             let indices = &colouring.order[bounds[0] as usize..bounds[1] as usize];
             let together = if colouring.is_serial(group) { 1 } else { WIDTH };
             self.quads.extend(indices.chunks(together).map(|few| Quad::new(few, problem)));
+        }
+        if !problem.specials.is_empty() {
+            for quad in self.quads.iter_mut().filter(|quad| quad.special != 0) {
+                quad.gather_percussions(problem, &mut self.percussions);
+            }
         }
         self.starts.push(self.quads.len());
     }
@@ -217,12 +297,12 @@ impl<S: Blocks> Quads<S> {
 mod tests {
     use super::*;
     use crate::residual::Judge;
-    use crate::{ContactMap, Residual, Solution, SweepOrder};
+    use crate::{ContactMap, Residual, Resistance, Solution, Special, SweepOrder, Turning};
     use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
     use proptest::prelude::*;
 
     /// A chain of bodies of many shapes, each on the one before it, the first on the ground, with
-    /// impulses. Odd contacts have the arms of balls.
+    /// impulses. The first have the arms of balls; every third obeys A-CD².
     fn chain<S: Blocks>(numbers: &[f64], friction: f64) -> (ContactProblem<S>, Solution<S>) {
         let mut numbers = numbers.iter().copied().cycle();
         let mut next = || numbers.next().unwrap_or_default();
@@ -248,8 +328,17 @@ mod tests {
             };
             let law = if i % 3 == 1 { Law::Frictionless } else { Law::Coulomb(friction) };
             let offset = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
-            problem.contacts.push(Contact::new(map, offset, law, &problem.movers, 1.0));
             let impulse = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
+            if i % 3 == 2 {
+                let law = Percussion::quadratic(offset, 0.5 + 0.4 * next(), 0.5 + 0.5 * next());
+                let special = Special::percussion(Percussion { pulls: next() > 0.0, ..law });
+                let (none, still) = (Resistance::default(), Turning::default());
+                problem.push_special(map, offset, special, none, still, 1.0);
+                solution.couples.push(S::Local::ZERO);
+                solution.impulses.push(impulse);
+                continue;
+            }
+            problem.contacts.push(Contact::new(map, offset, law, &problem.movers, 1.0));
             solution.impulses.push(law.project::<S>(impulse));
         }
         solution.refresh(&problem);
@@ -282,7 +371,14 @@ mod tests {
         let mut seen = 0;
         for (quad, impulse) in quads.quads.iter().zip(&impulses) {
             let velocity = quad.velocity(&slots);
-            let (next, open) = quad.kernel.solve(&velocity, impulse);
+            let (mut next, open) = quad.kernel.solve(&velocity, impulse);
+            if quad.percussion != 0 {
+                let laws = &quads.percussions[quad.place as usize];
+                let solved = quad.kernel.solve_percussions(laws, &velocity, impulse);
+                for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
+                    *next = choose(quad.percussion, *solved, *next);
+                }
+            }
             let change = quad.kernel.normal_change(impulse);
             for (i, index) in quad.lanes() {
                 let contact = &problem.contacts[index];
@@ -292,8 +388,8 @@ mod tests {
                 prop_assert!(near(lane::<S>(&velocity, i), u));
                 let normal = crate::Block::apply(&contact.block, p).normal();
                 prop_assert!((change.as_array()[i] - normal).abs() < 1e-12);
-                let solved = contact.law.solve::<S>(&[], &contact.block, u, p);
-                if open >> i & 1 == 0 {
+                let solved = contact.law.solve::<S>(&problem.specials, &contact.block, u, p);
+                if (open | quad.special) >> i & 1 == 0 {
                     prop_assert!(near(lane::<S>(&next, i), solved), "{solved:?}");
                 }
                 seen += 1;
@@ -302,7 +398,7 @@ mod tests {
         prop_assert_eq!(seen, problem.contacts.len());
         let mut judge = Judge::default();
         judge.begin(&problem, &quads.quads, &free);
-        let found = judge.look(&problem, &quads.quads, &impulses, &[], &slots);
+        let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots);
         let known = Residual::of(&problem, &solution);
         // Without any impulse the scale-free figure is infinite.
         let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);

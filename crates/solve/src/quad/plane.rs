@@ -1,7 +1,7 @@
 //! Four contacts in the plane. Letters as in `block.rs`.
 
-use super::{Kernel, Lanes, WIDTH, each, transpose, write};
-use crate::{Contact, GROUND, Mover, Twist};
+use super::{Kernel, Lanes, PlanePercussions, WIDTH, each, transpose, write};
+use crate::{Contact, GROUND, Mover, Percussion, Twist};
 use drystone_space::{DVec2, Frame, Local, Local2, Plane, Space};
 
 /// [`Kernel`] in the plane.
@@ -12,11 +12,11 @@ pub struct PlaneKernel {
     first: Side,
     second: Side,
     /// h.
-    direct: Lanes,
+    pub(super) direct: Lanes,
     /// 1/h.
-    inverse_direct: Lanes,
+    pub(super) inverse_direct: Lanes,
     /// k.
-    coupling: Lanes,
+    pub(super) coupling: Lanes,
     /// 1/S.
     inverse_schur: Lanes,
     edges: [Lanes; 2],
@@ -47,6 +47,7 @@ impl Kernel<Plane> for PlaneKernel {
     type Slot = [Lanes; 1];
     type Motion = [Lanes; 3];
     type Local = [Lanes; 2];
+    type Percussions = PlanePercussions;
 
     fn put(&mut self, lane: usize, contact: &Contact<Plane>, movers: &[Mover<Plane>]) {
         let (map, block) = (&contact.map, &contact.block);
@@ -111,6 +112,33 @@ impl Kernel<Plane> for PlaneKernel {
         let m = m.fast_max(Lanes::ZERO);
         let t = stick.fast_max(self.edges[0] * m).fast_min(self.edges[1] * m);
         ([m - self.coupling * t, t], 0)
+    }
+
+    fn put_percussion(
+        percussions: &mut PlanePercussions,
+        lane: usize,
+        contact: &Contact<Plane>,
+        law: &Percussion<Plane>,
+    ) -> bool {
+        percussions.put(lane, contact, law)
+    }
+    #[inline(always)]
+    fn solve_percussions(
+        &self,
+        percussions: &PlanePercussions,
+        u: &[Lanes; 2],
+        p: &[Lanes; 2],
+    ) -> [Lanes; 2] {
+        percussions.solve(self, u, p)
+    }
+    #[inline(always)]
+    fn percussion_error(
+        percussions: &PlanePercussions,
+        u: &[Lanes],
+        p: &[Lanes],
+        scale: Lanes,
+    ) -> Lanes {
+        percussions.error_square(u, p, scale)
     }
 
     #[inline(always)]

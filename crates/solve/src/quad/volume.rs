@@ -81,6 +81,7 @@ impl Kernel<Volume> for VolumeKernel {
     type Slot = [Lanes; 2];
     type Motion = [Lanes; 6];
     type Local = [Lanes; 3];
+    type Percussions = ();
 
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let (map, block) = (&contact.map, &contact.block);

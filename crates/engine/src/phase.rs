@@ -1,0 +1,124 @@
+//! Phases: a run that goes on from settling to release by what the bodies do.
+//!
+//! Phases follow each other. Each lasts until its condition holds at the end of a step, and then
+//! removes boundaries and starts motions. After the last one the run is over.
+
+use crate::{Boundary, Dimension, Drive, SetupError, World};
+use drystone_detect::Geometry;
+
+/// When a phase is over: when one of its conditions holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Until {
+    /// So long after its start; may be infinite.
+    pub time: f64,
+    /// When the kinetic energy has stayed below the first number for the time of the second.
+    pub calm: Option<(f64, f64)>,
+}
+
+/// A part of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// When it is over.
+    pub until: Until,
+    /// Boundaries that vanish then, by index.
+    pub remove: Vec<usize>,
+    /// Boundaries whose motions start then, by index: until then they rest.
+    pub start: Vec<usize>,
+}
+
+/// How far a run has come through its phases.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// When each phase that is over ended.
+    pub ends: Vec<f64>,
+    /// Since when the kinetic energy has been low, if it is.
+    pub calm_since: Option<f64>,
+}
+
+/// Holds the motions that a phase will start, and checks the indices.
+pub(crate) fn hold<S: Geometry>(
+    phases: &[Phase],
+    boundaries: &mut [Boundary<S>],
+) -> Result<(), SetupError> {
+    let count = boundaries.len();
+    for phase in phases {
+        for &index in phase.remove.iter().chain(&phase.start) {
+            if index >= count {
+                return Err(SetupError::NoSuch { what: "a phase".to_owned(), index, count });
+            }
+        }
+        for &index in &phase.start {
+            if let Drive::Motion(motion) = &mut boundaries[index].drive {
+                motion.start = f64::INFINITY;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<S: Dimension> World<S> {
+    /// The phase under way; `None` without phases, and after the last.
+    pub fn phase(&self) -> Option<&Phase> {
+        self.setup.phases.get(self.phase_index())
+    }
+    /// Index of the phase under way; how many there are when all are over.
+    pub fn phase_index(&self) -> usize {
+        self.progress.ends.len()
+    }
+    /// Name of the phase under way, or of the last when all are over.
+    pub fn phase_name(&self) -> Option<&str> {
+        let last = self.setup.phases.len().checked_sub(1)?;
+        Some(&self.setup.phases[self.phase_index().min(last)].name)
+    }
+    /// Time since the start of the phase under way, or of the last when all are over; the time
+    /// itself without phases.
+    pub fn phase_time(&self) -> f64 {
+        self.time() - self.phase_start()
+    }
+    fn phase_start(&self) -> f64 {
+        let last = self.setup.phases.len().saturating_sub(1);
+        let over = self.phase_index().min(last);
+        over.checked_sub(1).map_or(0.0, |phase| self.progress.ends[phase])
+    }
+    /// Whether the last phase is over.
+    pub fn is_over(&self) -> bool {
+        !self.setup.phases.is_empty() && self.phase().is_none()
+    }
+
+    /// At the end of a step: goes on to the next phase if the present one is over.
+    pub(crate) fn turn_phase(&mut self) {
+        let now = self.time();
+        let Some(until) = self.phase().map(|phase| phase.until) else { return };
+        // A time that is meant to be on the grid of steps must not miss it by rounding.
+        let slack = 1e-6 * self.setup.time_step;
+        let mut over = self.phase_time() >= until.time - slack;
+        if let Some((energy, lasting)) = until.calm {
+            if self.ledger.kinetic < energy {
+                let since = *self.progress.calm_since.get_or_insert(now);
+                over |= now - since >= lasting - slack;
+            } else {
+                self.progress.calm_since = None;
+            }
+        }
+        if over {
+            self.end_phase(now);
+            self.progress.calm_since = None;
+        }
+    }
+
+    /// Does what the phase under way asks for at its end, and goes on to the next.
+    pub(crate) fn end_phase(&mut self, now: f64) {
+        let phase = &self.setup.phases[self.progress.ends.len()];
+        for &index in &phase.remove {
+            self.setup.boundaries[index].removal = now;
+        }
+        for &index in &phase.start {
+            if let Drive::Motion(motion) = &mut self.setup.boundaries[index].drive {
+                motion.start = now;
+            }
+        }
+        self.progress.ends.push(now);
+    }
+}

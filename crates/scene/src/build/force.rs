@@ -1,0 +1,94 @@
+//! Springs, drag, impulses.
+
+use super::Builder;
+use super::body::axial;
+use super::dimension::{Dimension, vector, vector_or_zero};
+use crate::format::{AnchorTable, DragTable, ImpulseTable, SpringTable};
+use crate::report::Draft;
+use crate::wrap::List;
+use drystone_engine::{Anchor, Drag, Load, Signal, Spring};
+use drystone_space::Vector;
+
+impl<S: Dimension> Builder<'_, S> {
+    /// The springs of the file.
+    pub fn springs(&mut self, list: &List<SpringTable>) {
+        for table in &list.items {
+            let (from, to) = (self.anchor(&table.from), self.anchor(&table.to));
+            let (Some((from, start)), Some((to, end))) = (from, to) else { continue };
+            if from.body == to.body {
+                let draft = Draft::error(table.span, "spring between a body and itself");
+                let found = if from.body.is_none() { "two ends on the ground" } else { "one body" };
+                self.problems
+                    .push(draft.found(found).expected("two bodies, or one and the ground"));
+                continue;
+            }
+            let length = table.length.as_ref().map_or((start - end).norm(), |n| n.value);
+            let stiffness = table.stiffness.value;
+            self.setup.springs.push(Spring { ends: [from, to], stiffness, length });
+        }
+    }
+
+    /// An end of a spring, and where it is in the world.
+    fn anchor(&mut self, table: &AnchorTable) -> Option<(Anchor<S>, S::Vector)> {
+        let Some(name) = &table.body else {
+            let Some(point) = &table.point else {
+                let draft = Draft::error(table.span, "end of a spring without a place");
+                self.problems.push(draft.expected("`body`, `point` or both"));
+                return None;
+            };
+            let point = vector::<S, _, _>(point);
+            return Some((Anchor { body: None, point }, point));
+        };
+        let index = self.names.find_body(name, self.problems)?;
+        let pose = self.setup.bodies.get(index)?.pose;
+        let world = table.point.as_ref().map_or(pose.position, |point| vector::<S, _, _>(point));
+        Some((Anchor { body: Some(index), point: pose.inverse_point(world) }, world))
+    }
+
+    /// The drag of the file.
+    pub fn drags(&mut self, list: &List<DragTable>) {
+        for table in &list.items {
+            let linear = table.linear.as_ref().map_or(0.0, |n| n.value);
+            let quadratic = table.quadratic.as_ref().map_or(0.0, |n| n.value);
+            let spin = table.spin.as_ref().map_or(0.0, |n| n.value);
+            if linear + quadratic + spin == 0.0 {
+                let draft = Draft::error(table.span, "drag of nothing");
+                self.problems.push(draft.expected("`linear`, `quadratic` or `spin` above zero"));
+                continue;
+            }
+            let bodies = match &table.on {
+                None => 0..self.setup.bodies.len(),
+                Some(name) => match self.names.find_body(name, self.problems) {
+                    Some(index) => index..index + 1,
+                    None => continue,
+                },
+            };
+            for body in bodies {
+                if self.setup.drags.iter().any(|drag| drag.body == body) {
+                    let draft = Draft::error(table.span, "second drag on the same body");
+                    self.problems.push(draft.expected("one `[[drag]]` for each body"));
+                    break;
+                }
+                self.setup.drags.push(Drag { body, linear, quadratic, spin });
+            }
+        }
+    }
+
+    /// External percussions: loads that last one step.
+    pub fn impulses(&mut self, list: &List<ImpulseTable>) {
+        let h = self.setup.time_step;
+        for table in &list.items {
+            if table.impulse.is_none() && table.angular.is_none() {
+                let draft = Draft::error(table.span, "impulse of nothing");
+                self.problems.push(draft.expected("`impulse`, `angular` or both"));
+            }
+            let Some(body) = self.names.find_body(&table.on, self.problems) else { continue };
+            let force = vector_or_zero::<S, _, _>(&table.impulse) / h;
+            let torque = axial::<S, _, _>(&table.angular) * (1.0 / h);
+            let start = table.time.as_ref().map_or(0.0, |n| n.value);
+            // One midpoint of a step is in an interval as long as a step.
+            let (stop, factor) = (start + h, Signal::Constant(1.0));
+            self.setup.loads.push(Load { body, force, torque, factor, start, stop });
+        }
+    }
+}

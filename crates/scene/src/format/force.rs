@@ -1,0 +1,60 @@
+//! Springs, drag, impulses: forces beside those of contacts.
+
+use crate::decode::table;
+use crate::plain::Text;
+use crate::quantity::{
+    AngularImpulse, Axial, Impulse, Length, NotNegative, Number, Positive, QuadraticDrag, SpinDrag,
+    Stiffness, Time, Vector, Viscosity,
+};
+
+table! {
+    /// An end of a spring.
+    AnchorTable as "an end of a spring" {
+        /// Name of the body that it is fixed to; without, it is fixed to the ground.
+        body: Option<Text>,
+        /// Where it is at the start, in world axes; default the body's centre of mass.
+        point: Option<Vector<Length>>,
+    }
+}
+
+table! {
+    /// A straight spring between two bodies, or between a body and the ground.
+    SpringTable as "[[spring]]" {
+        /// One end.
+        from: AnchorTable,
+        /// The other end.
+        to: AnchorTable,
+        /// Force by elongation.
+        stiffness: Number<Stiffness, Positive>,
+        /// Length at which it is free of force; default that at the start.
+        length: Option<Number<Length, NotNegative>>,
+    }
+}
+
+table! {
+    /// The resistance of a medium to motion.
+    DragTable as "[[drag]]" {
+        /// Name of the body; without, every body that is there at the start.
+        on: Option<Text>,
+        /// Force by velocity; default 0.
+        linear: Option<Number<Viscosity, NotNegative>>,
+        /// Force by square of the velocity; default 0.
+        quadratic: Option<Number<QuadraticDrag, NotNegative>>,
+        /// Couple by spin; default 0.
+        spin: Option<Number<SpinDrag, NotNegative>>,
+    }
+}
+
+table! {
+    /// An external percussion: a force that is concentrated in one step.
+    ImpulseTable as "[[impulse]]" {
+        /// Name of the body.
+        on: Text,
+        /// Impulse at the centre of mass, in world axes.
+        impulse: Option<Vector<Impulse>>,
+        /// Angular impulse, in world axes.
+        angular: Option<Axial<AngularImpulse>>,
+        /// When; default 0.
+        time: Option<Number<Time, NotNegative>>,
+    }
+}

@@ -1,0 +1,32 @@
+//! Phases of a run.
+
+use crate::decode::table;
+use crate::plain::Text;
+use crate::quantity::{Energy, NotNegative, Number, Positive, Time};
+use crate::wrap::Items;
+
+table! {
+    /// When a phase is over: as soon as one of its conditions holds.
+    UntilTable as "until" {
+        /// So long after its start.
+        time: Option<Number<Time, Positive>>,
+        /// When the kinetic energy of all bodies has stayed below this.
+        kinetic_energy_below: Option<Number<Energy, Positive>>,
+        /// With `kinetic_energy_below`: for so long; default 0.
+        r#for: Option<Number<Time, NotNegative>>,
+    }
+}
+
+table! {
+    /// A part of the run. Phases follow each other in the order of the file.
+    PhaseTable as "[[phase]]" {
+        /// Its name.
+        name: Text,
+        /// When it is over.
+        until: UntilTable,
+        /// Names of boundaries that vanish when it is over.
+        remove: Option<Items<Text>>,
+        /// Names of boundaries whose motion starts when it is over.
+        start: Option<Items<Text>>,
+    }
+}
