@@ -9,45 +9,76 @@
 //! (28) of Dal Pont & Dimnet 2006 is a condition of the same kind, with constants M and M′ that the
 //! paper does not define.
 
-use crate::{Blocks, ContactProblem};
+use crate::{Blocks, ContactProblem, Twist};
 use drystone_space::Local;
-use faer::{Mat, Side};
 
 /// Most unknowns for which it is computed: the matrix is dense.
-const LARGEST: usize = 1200;
+const LARGEST: usize = 300;
+/// Most rounds over the entries of a matrix; a few are enough.
+const ROUNDS: usize = 30;
 
 /// √(λ_max(W_tt)/λ_min(W)): friction coefficients below its inverse leave one solution of A-CD².
 ///
-/// Infinite where contacts are more than W can tell apart; `None` for problems that are too large.
+/// Infinite where contacts are more than W can tell apart; `None` without contacts, and for problems
+/// that are too large.
 pub fn uniqueness_number<S: Blocks>(problem: &ContactProblem<S>) -> Option<f64> {
     let count = problem.contacts.len();
     let size = count * S::DIMENSION;
     if size == 0 || size > LARGEST {
         return None;
     }
-    // Column by column, from unit impulses.
-    let mut matrix = Mat::<f64>::zeros(size, size);
-    let mut twists = vec![crate::Twist::ZERO; problem.movers.len()];
+    // Column by column, from unit impulses; normal parts come first.
+    let mut matrix = vec![vec![0.0; size]; size];
+    let mut twists = vec![Twist::ZERO; problem.movers.len()];
     for (column, contact) in problem.contacts.iter().enumerate() {
         for axis in 0..S::DIMENSION {
-            twists.fill(crate::Twist::ZERO);
+            twists.fill(Twist::ZERO);
             contact.map.to_bodies(S::Local::axis(axis), &problem.movers, &mut twists);
             for (row, other) in problem.contacts.iter().enumerate() {
                 let answer = other.map.to_contact(&twists);
                 for part in 0..S::DIMENSION {
-                    matrix[(part * count + row, axis * count + column)] = answer.get(part);
+                    matrix[axis * count + column][part * count + row] = answer.get(part);
                 }
             }
         }
     }
-    // Normal parts come first, so that the tangential block is the last corner.
-    let eigenvalues = |matrix: faer::MatRef<'_, f64>| matrix.self_adjoint_eigenvalues(Side::Lower);
-    let all = eigenvalues(matrix.as_ref()).ok()?;
-    let tangential =
-        eigenvalues(matrix.submatrix(count, count, size - count, size - count)).ok()?;
-    let (low, high) = (all[0], all[size - 1]);
-    let most = tangential.last().copied().unwrap_or(0.0);
+    let tangential = matrix[count..].iter().map(|row| row[count..].to_vec()).collect();
+    let (_, most) = extreme_eigenvalues(tangential);
+    let (low, high) = extreme_eigenvalues(matrix);
     Some(if low > 1e-12 * high { (most / low).sqrt() } else { f64::INFINITY })
+}
+
+/// Smallest and largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
+fn extreme_eigenvalues(mut matrix: Vec<Vec<f64>>) -> (f64, f64) {
+    let size = matrix.len();
+    for _ in 0..ROUNDS {
+        let mut largest = 0.0f64;
+        for p in 0..size {
+            for q in p + 1..size {
+                let off = matrix[p][q];
+                if off.abs() <= 1e-16 * (matrix[p][p].abs() + matrix[q][q].abs()) {
+                    continue;
+                }
+                largest = largest.max(off.abs());
+                // tan of the angle that makes this entry zero, the smaller of two.
+                let ratio = (matrix[q][q] - matrix[p][p]) / (2.0 * off);
+                let t = ratio.signum() / (ratio.abs() + (1.0 + ratio * ratio).sqrt());
+                let c = 1.0 / (1.0 + t * t).sqrt();
+                let turn = |a: f64, b: f64| (c * (a - t * b), c * (t * a + b));
+                for row in &mut matrix {
+                    (row[p], row[q]) = turn(row[p], row[q]);
+                }
+                for k in 0..size {
+                    (matrix[p][k], matrix[q][k]) = turn(matrix[p][k], matrix[q][k]);
+                }
+            }
+        }
+        if largest == 0.0 {
+            break;
+        }
+    }
+    let diagonal = (0..size).map(|i| matrix[i][i]);
+    (diagonal.clone().fold(f64::INFINITY, f64::min), diagonal.fold(f64::NEG_INFINITY, f64::max))
 }
 
 #[cfg(test)]
