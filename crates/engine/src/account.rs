@@ -10,7 +10,7 @@
 //! its work, and what is left of P, P + c n, is booked as above.
 
 use crate::step::{boundary_velocity, gap_term};
-use crate::{Body, Dimension, Drive, Owner, World};
+use crate::{Body, Dimension, Drive, Owner, StepError, World};
 use drystone_space::{Frame, Local, Vector};
 
 impl<S: Dimension> World<S> {
@@ -22,7 +22,7 @@ impl<S: Dimension> World<S> {
     /// Books the energy at the start.
     pub(crate) fn open_ledger(&mut self) {
         self.weigh();
-        self.ledger.initial = self.ledger.kinetic + self.ledger.potential;
+        self.ledger.initial = self.ledger.kinetic + self.ledger.potential + self.ledger.elastic;
     }
 
     /// Kinetic and potential energy now, and the scale of the closure.
@@ -39,23 +39,28 @@ impl<S: Dimension> World<S> {
                 kinetic += 0.5 * slider.mass * state.speed * state.speed;
             }
         }
-        self.ledger.kinetic = kinetic;
-        self.ledger.potential = potential;
-        self.ledger.scale = self.ledger.scale.max(kinetic + size);
+        let [moving, lifted, elastic] = self.solid_energies();
+        self.ledger.kinetic = kinetic + moving;
+        self.ledger.potential = potential + lifted;
+        self.ledger.elastic = elastic;
+        size += lifted.abs() + elastic;
+        self.ledger.scale = self.ledger.scale.max(kinetic + moving + size);
     }
 
     /// Books what changed the energy in this step.
-    pub(crate) fn account(&mut self) {
+    pub(crate) fn account(&mut self) -> Result<(), StepError> {
         self.book_loads();
         self.book_gyroscopic();
         self.book_contacts();
         self.book_couples();
+        self.account_solids()?;
         std::mem::swap(&mut self.contacts, &mut self.work.contacts);
         self.weigh();
         let ledger = &mut self.ledger;
         let flow = ledger.external_work.abs().max(ledger.boundary_work.abs());
         ledger.scale = ledger.scale.max(flow);
         ledger.closure_max = ledger.closure_max.max(ledger.closure());
+        Ok(())
     }
 
     /// ½(u_f+u_i)·hF of loads on bodies and on sliders.

@@ -12,6 +12,8 @@ pub struct Ledger {
     pub kinetic: f64,
     /// Potential energy in gravity now, zero at the origin.
     pub potential: f64,
+    /// Elastic energy of deformable solids now.
+    pub elastic: f64,
     /// Work of applied forces and torques and of the loads of sliders, gravity not counted.
     pub external_work: f64,
     /// Work of moving boundaries on bodies.
@@ -20,6 +22,8 @@ pub struct Ledger {
     pub friction_loss: f64,
     /// Loss by impact.
     pub impact_loss: f64,
+    /// Loss by the damping of deformable solids.
+    pub damping_loss: f64,
     /// Energy given by the gap form when it makes good an overlap.
     pub recovery_work: f64,
     /// Work of cohesion: negative where contacts were pulled open.
@@ -27,9 +31,11 @@ pub struct Ledger {
     /// Work of the gyroscopic torque: zero in free flight, and no more than a discretisation error
     /// under contacts.
     pub gyroscopic_work: f64,
+    /// Energy given by the integration of deformable solids in time: zero where it conserves.
+    pub scheme_work: f64,
     /// Energy brought by bodies that entered during the run.
     pub inserted: f64,
-    /// Energy at the start: kinetic and potential.
+    /// Energy at the start: kinetic, potential and elastic.
     pub initial: f64,
     /// Largest energy seen so far: the scale of the closure.
     pub scale: f64,
@@ -40,15 +46,16 @@ pub struct Ledger {
 impl Ledger {
     /// What the books do not explain, in joules: zero but for rounding.
     pub fn imbalance(&self) -> f64 {
-        let now = self.kinetic + self.potential;
+        let now = self.kinetic + self.potential + self.elastic;
         let given = self.initial
             + self.inserted
             + self.external_work
             + self.boundary_work
             + self.recovery_work
             + self.cohesion_work
-            + self.gyroscopic_work;
-        now - (given - self.friction_loss - self.impact_loss)
+            + self.gyroscopic_work
+            + self.scheme_work;
+        now - (given - self.friction_loss - self.impact_loss - self.damping_loss)
     }
     /// The imbalance divided by the largest energy seen so far.
     pub fn closure(&self) -> f64 {

@@ -1,6 +1,6 @@
 //! Everything that a world is made from.
 
-use crate::{Body, Boundary, LawTable, Signal};
+use crate::{Body, Boundary, LawTable, Signal, SolidSettings, SolidSetup};
 use drystone_detect::Geometry;
 use drystone_space::{Space, Vector};
 
@@ -127,6 +127,10 @@ pub struct Setup<S: Geometry> {
     pub loads: Vec<Load<S>>,
     /// Contact forces at the start.
     pub initial_forces: Vec<InitialForce<S>>,
+    /// Deformable solids.
+    pub solids: Vec<SolidSetup<S>>,
+    /// How solids are computed.
+    pub solid_settings: SolidSettings,
     /// Solver.
     pub solver: SolverSettings,
     /// Form of the contact inequality.
@@ -144,6 +148,8 @@ impl<S: Geometry> Default for Setup<S> {
             arrivals: Vec::new(),
             loads: Vec::new(),
             initial_forces: Vec::new(),
+            solids: Vec::new(),
+            solid_settings: SolidSettings::default(),
             solver: SolverSettings::default(),
             form: ContactForm::default(),
         }

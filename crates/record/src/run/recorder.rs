@@ -289,7 +289,9 @@ impl<S: Recorded> Recorder<S> {
     }
     fn picture(&self, moment: &archive::Frame<S>, world: &World<S>) -> Frame<S> {
         let time_step = world.setup().time_step;
+        let stress = self.settings.pictures.as_ref().map(|pictures| pictures.stress);
         Frame::recorded(moment, &self.things, &self.settings.title, time_step)
+            .with_solids(world, stress.unwrap_or_default())
     }
     fn picture_path(&self, index: u64) -> PathBuf {
         self.directory.join(format!("frames/{index:06}.png"))

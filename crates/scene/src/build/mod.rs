@@ -17,6 +17,7 @@ mod overlap;
 mod settings;
 mod signal;
 mod sizes;
+mod solid;
 mod speed;
 mod wall;
 
@@ -83,6 +84,10 @@ fn build<S: Dimension>(
     builder.bodies(&table.body);
     builder.generators(&table.generate);
     builder.emitters(&table.emitter, table.time.value.as_ref().map(|time| time.end.value));
+    builder.solids(&table.solid);
+    if let Some(deformation) = &table.deformation.value {
+        builder.deformation(deformation);
+    }
     builder.loads(&table.load);
     builder.initial_forces(&table.initial_force);
     builder.laws(table);
@@ -165,9 +170,11 @@ impl<S: Dimension> Builder<'_, S> {
     fn whole(&mut self, table: &SceneTable) {
         let complete = table.body.complete && table.generate.complete && table.emitter.complete;
         if self.setup.bodies.is_empty() && self.setup.arrivals.is_empty() {
-            if complete && !self.problems.has_errors() {
+            let solids = !table.solid.items.is_empty() || !table.solid.complete;
+            if complete && !solids && !self.problems.has_errors() {
                 let draft = Draft::error(Span::default(), "the scene has no bodies");
-                let expected = "at least one `[[body]]`, `[[generate]]` or `[[emitter]]`";
+                let expected =
+                    "at least one `[[body]]`, `[[generate]]`, `[[emitter]]` or `[[solid]]`";
                 self.problems.push(draft.expected(expected));
             }
             return;

@@ -11,4 +11,5 @@ mod laws;
 mod masonry;
 mod quake;
 mod rotation;
+mod solids;
 mod support;
