@@ -23,11 +23,11 @@ pub(crate) struct Point {
     pub weight: f64,
 }
 
-/// The lower half of a symmetric matrix over all degrees of freedom, column after column.
+/// The rows, up to the diagonal, of a symmetric matrix over all degrees of freedom.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pattern {
     pub starts: Vec<u32>,
-    pub rows: Vec<u32>,
+    pub columns: Vec<u32>,
     /// Where each pair of an element's degrees of freedom is stored; elements one after the other,
     /// the lower half of each row by row.
     pub slots: Vec<u32>,
@@ -380,10 +380,10 @@ fn pattern<S: Space>(mesh: &Mesh<S>, neighbours: &[Vec<u32>]) -> Pattern {
     let mut pattern = Pattern { starts: vec![0], slot_starts: vec![0], ..Pattern::default() };
     for (node, near) in neighbours.iter().enumerate() {
         for axis in 0..d {
-            let column = node * d + axis;
-            let rows = near.iter().flat_map(|&n| (0..d).map(move |k| n as usize * d + k));
-            pattern.rows.extend(rows.filter(|&row| row >= column).map(|row| row as u32));
-            pattern.starts.push(pattern.rows.len() as u32);
+            let row = node * d + axis;
+            let columns = near.iter().flat_map(|&n| (0..d).map(move |k| n as usize * d + k));
+            pattern.columns.extend(columns.filter(|&column| column <= row).map(|c| c as u32));
+            pattern.starts.push(pattern.columns.len() as u32);
         }
     }
     for element in 0..mesh.elements() {
@@ -393,9 +393,10 @@ fn pattern<S: Space>(mesh: &Mesh<S>, neighbours: &[Vec<u32>]) -> Pattern {
             for j in 0..=i {
                 let (p, q) = (freedom(i), freedom(j));
                 let (row, column) = (p.max(q), p.min(q));
-                let start = pattern.starts[column] as usize;
-                let rows = &pattern.rows[start..pattern.starts[column + 1] as usize];
-                let place = rows.binary_search(&(row as u32)).expect("neighbours hold all pairs");
+                let start = pattern.starts[row] as usize;
+                let columns = &pattern.columns[start..pattern.starts[row + 1] as usize];
+                let place =
+                    columns.binary_search(&(column as u32)).expect("neighbours hold all pairs");
                 pattern.slots.push((start + place) as u32);
             }
         }

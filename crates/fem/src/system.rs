@@ -5,7 +5,7 @@
 
 use crate::kernel::{Between, ElementWork};
 use crate::{FemError, Model};
-use drystone_solve::Cholesky;
+use drystone_linear::OrderedCholesky;
 use drystone_space::{Space, Vector};
 
 /// See the module's head.
@@ -14,7 +14,7 @@ pub struct System<S: Space> {
     values: Vec<f64>,
     /// K alone, kept for linear laws.
     constant: Vec<f64>,
-    cholesky: Cholesky,
+    cholesky: OrderedCholesky,
     /// Degrees of freedom whose value is given.
     held: Vec<bool>,
     /// Largest entry of K when it was last assembled: the scale of rounding errors in forces.
@@ -34,14 +34,14 @@ impl<S: Space> System<S> {
     /// If there is not enough memory for the factors.
     pub fn new(model: &Model<S>) -> Result<Self, FemError> {
         let pattern = &model.pattern;
-        let cholesky = Cholesky::new(&pattern.starts, &pattern.rows, Some(&model.elimination));
+        let cholesky = OrderedCholesky::new(&pattern.starts, &pattern.columns, &model.elimination);
         let memory = FemError::Size {
             what: "number of nodes",
             value: model.mesh().nodes.len() as f64,
             expected: "small enough for the factors to fit in memory",
         };
         Ok(Self {
-            values: vec![0.0; pattern.rows.len()],
+            values: vec![0.0; pattern.columns.len()],
             constant: Vec::new(),
             cholesky: cholesky.ok_or(memory)?,
             held: vec![false; model.freedoms()],
@@ -105,12 +105,12 @@ impl<S: Space> System<S> {
         for node in 0..forces.len() {
             let own = u(node);
             for axis in 0..d {
-                let column = node * d + axis;
-                let range = pattern.starts[column] as usize..pattern.starts[column + 1] as usize;
+                let row = node * d + axis;
+                let range = pattern.starts[row] as usize..pattern.starts[row + 1] as usize;
                 let (mut sum, mine) = (0.0, own.get(axis));
                 for place in range {
-                    let (row, value) = (pattern.rows[place] as usize, self.constant[place]);
-                    let (other, k) = (row / d, row % d);
+                    let (column, value) = (pattern.columns[place] as usize, self.constant[place]);
+                    let (other, k) = (column / d, column % d);
                     forces[other] -= S::Vector::axis(k) * (value * mine);
                     if row != column {
                         sum += value * u(other).get(k);
@@ -178,7 +178,7 @@ impl<S: Space> System<S> {
         self.add_mass(model, m);
         self.isolate_held(model);
         let pattern = &model.pattern;
-        match self.cholesky.factor(&pattern.starts, &pattern.rows, &self.values) {
+        match self.cholesky.factor(&pattern.starts, &pattern.columns, &self.values) {
             Ok(()) => {
                 self.factored = Some([m, k]);
                 Ok(())
@@ -201,9 +201,10 @@ impl<S: Space> System<S> {
                 for axis in 0..d {
                     let (row, column) = (node * d + axis, other * d + axis);
                     if row >= column {
-                        let start = model.pattern.starts[column] as usize;
-                        let end = model.pattern.starts[column + 1] as usize;
-                        let place = model.pattern.rows[start..end].binary_search(&(row as u32));
+                        let start = model.pattern.starts[row] as usize;
+                        let end = model.pattern.starts[row + 1] as usize;
+                        let place =
+                            model.pattern.columns[start..end].binary_search(&(column as u32));
                         self.values[start + place.expect("the pattern holds the mass")] +=
                             factor * mass;
                     }
@@ -219,9 +220,9 @@ impl<S: Space> System<S> {
         }
         let pattern = &model.pattern;
         let scale = self.values.iter().fold(0.0f64, |s, x| s.max(x.abs()));
-        for column in 0..self.held.len() {
-            for place in pattern.starts[column] as usize..pattern.starts[column + 1] as usize {
-                let row = pattern.rows[place] as usize;
+        for row in 0..self.held.len() {
+            for place in pattern.starts[row] as usize..pattern.starts[row + 1] as usize {
+                let column = pattern.columns[place] as usize;
                 if self.held[row] || self.held[column] {
                     self.values[place] = if row == column { scale } else { 0.0 };
                 }

@@ -8,7 +8,6 @@
 
 pub mod assembled;
 mod block;
-pub mod cholesky;
 mod colour;
 mod diagnosis;
 mod explore;
@@ -25,7 +24,6 @@ mod threads;
 
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
-pub use cholesky::{Cholesky, NotDefinite};
 pub use colour::SweepOrder;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};

@@ -1,7 +1,7 @@
-//! Sparse Cholesky factorisation A = LLᵀ of matrices that keep their pattern.
+//! Sparse LLᵀ of symmetric positive definite matrices that keep their pattern, eliminated in a given order.
 //!
-//! The pattern is analysed once, in an order of elimination that the caller may give; each matrix is
-//! then factored into the same buffers. Only the lower half of A is looked at.
+//! Every matrix of the pattern is factored into the same buffers. As elsewhere here, rows are given up to
+//! the diagonal.
 
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
@@ -14,8 +14,8 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use std::fmt;
 
-/// A pattern, and the factors of the last matrix that had it.
-pub struct Cholesky {
+/// A pattern with its order of elimination, and the factors of the last matrix that had it.
+pub struct OrderedCholesky {
     symbolic: SymbolicCholesky<u32>,
     factors: Vec<f64>,
     scratch: MemBuffer,
@@ -23,9 +23,11 @@ pub struct Cholesky {
     room: usize,
 }
 
-impl fmt::Debug for Cholesky {
+impl fmt::Debug for OrderedCholesky {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cholesky").field("factors", &self.factors.len()).finish_non_exhaustive()
+        f.debug_struct("OrderedCholesky")
+            .field("factors", &self.factors.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -36,30 +38,22 @@ pub struct NotDefinite {
     pub unknown: usize,
 }
 
-impl Cholesky {
-    /// Analyses a pattern: `starts` and `rows` of the lower half, column after column. `order` lists
-    /// the unknowns as they are to be eliminated; without it the library chooses.
+impl OrderedCholesky {
+    /// Analyses a pattern. `order` lists the unknowns as they are to be eliminated.
     ///
     /// `None` if there is not enough memory.
     ///
     /// # Panics
     /// If the pattern or the order is none.
-    pub fn new(starts: &[u32], rows: &[u32], order: Option<&[u32]>) -> Option<Self> {
+    pub fn new(starts: &[u32], columns: &[u32], order: &[u32]) -> Option<Self> {
         let size = starts.len() - 1;
-        let pattern = SymbolicSparseColMatRef::new_checked(size, size, starts, None, rows);
-        let inverse = order.map(|order| {
-            let mut inverse = vec![0; size];
-            order.iter().enumerate().for_each(|(place, &x)| inverse[x as usize] = place as u32);
-            inverse
-        });
-        let ordering = match (order, &inverse) {
-            (Some(order), Some(inverse)) => {
-                SymmetricOrdering::Custom(PermRef::new_checked(order, inverse, size))
-            }
-            _ => SymmetricOrdering::Amd,
-        };
+        // Rows up to the diagonal are the columns of the upper half.
+        let pattern = SymbolicSparseColMatRef::new_checked(size, size, starts, None, columns);
+        let mut inverse = vec![0; size];
+        order.iter().enumerate().for_each(|(place, &x)| inverse[x as usize] = place as u32);
+        let ordering = SymmetricOrdering::Custom(PermRef::new_checked(order, &inverse, size));
         let params = CholeskySymbolicParams::default();
-        let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, ordering, params).ok()?;
+        let symbolic = factorize_symbolic_cholesky(pattern, Side::Upper, ordering, params).ok()?;
         let request = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
         let factors = vec![0.0; symbolic.len_val()];
         let mut new = Self { symbolic, factors, scratch: MemBuffer::new(request), room: 0 };
@@ -87,17 +81,17 @@ impl Cholesky {
     pub fn factor(
         &mut self,
         starts: &[u32],
-        rows: &[u32],
+        columns: &[u32],
         values: &[f64],
     ) -> Result<(), NotDefinite> {
         let size = self.size();
-        let pattern = SymbolicSparseColMatRef::new_checked(size, size, starts, None, rows);
+        let pattern = SymbolicSparseColMatRef::new_checked(size, size, starts, None, columns);
         let matrix = SparseColMatRef::new(pattern, values);
         let stack = MemStack::new(&mut self.scratch);
         let outcome = self.symbolic.factorize_numeric_llt(
             &mut self.factors,
             matrix,
-            Side::Lower,
+            Side::Upper,
             Default::default(),
             Par::Seq,
             stack,
@@ -148,31 +142,32 @@ impl Cholesky {
 mod tests {
     use super::*;
 
-    /// The lower half of the second-difference matrix of a chain, its diagonal `diagonal`.
+    /// Rows up to the diagonal of the second-difference matrix of a chain.
     fn chain(size: usize, diagonal: f64) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
-        let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for i in 0..size {
-            rows.push(i as u32);
-            values.push(diagonal);
-            if i + 1 < size {
-                rows.push(i as u32 + 1);
+            if i > 0 {
+                columns.push(i as u32 - 1);
                 values.push(-1.0);
             }
-            starts.push(rows.len() as u32);
+            columns.push(i as u32);
+            values.push(diagonal);
+            starts.push(columns.len() as u32);
         }
-        (starts, rows, values)
+        (starts, columns, values)
     }
 
     #[test]
     fn any_order_solves_and_factors_are_renewed() {
         let size = 30;
         let odd_first: Vec<u32> = (1..30).step_by(2).chain((0..30).step_by(2)).collect();
-        for order in [None, Some(&odd_first[..])] {
-            let (starts, rows, _) = chain(size, 0.0);
-            let mut cholesky = Cholesky::new(&starts, &rows, order).unwrap();
+        let natural: Vec<u32> = (0..30).collect();
+        for order in [natural, odd_first] {
+            let (starts, columns, _) = chain(size, 0.0);
+            let mut cholesky = OrderedCholesky::new(&starts, &columns, &order).unwrap();
             for diagonal in [2.5, 4.0] {
-                let (starts, rows, values) = chain(size, diagonal);
-                cholesky.factor(&starts, &rows, &values).unwrap();
+                let (starts, columns, values) = chain(size, diagonal);
+                cholesky.factor(&starts, &columns, &values).unwrap();
                 let expected: Vec<f64> = (0..2 * size).map(|i| (i as f64).sin()).collect();
                 let mut x = vec![0.0; 2 * size];
                 for (x, e) in x.chunks_mut(size).zip(expected.chunks(size)) {
@@ -190,10 +185,11 @@ mod tests {
 
     #[test]
     fn what_is_not_definite_is_named() {
-        let (starts, rows, mut values) = chain(5, 4.0);
+        let (starts, columns, mut values) = chain(5, 4.0);
+        // The diagonal of the fourth row.
         values[6] = -1.0;
         let order: Vec<u32> = (0..5).rev().collect();
-        let mut cholesky = Cholesky::new(&starts, &rows, Some(&order)).unwrap();
-        assert_eq!(cholesky.factor(&starts, &rows, &values), Err(NotDefinite { unknown: 3 }));
+        let mut cholesky = OrderedCholesky::new(&starts, &columns, &order).unwrap();
+        assert_eq!(cholesky.factor(&starts, &columns, &values), Err(NotDefinite { unknown: 3 }));
     }
 }
