@@ -224,6 +224,8 @@ pub fn picture_settings<S: Recorded>(scene: &Scene) -> PictureSettings<S> {
         region: output.view.map(|view| (corner(view.low), corner(view.high))),
         speed_limit: output.speed_limit,
         force_limit: output.force_limit,
+        stress: output.stress,
+        stress_limit: output.stress_limit,
         ..PictureSettings::default()
     }
 }

@@ -48,7 +48,9 @@ fn a_small_pile_is_measured() {
     let carried: f64 = rings.iter().map(force).sum();
     // 120 grains of uniform diameter from 2.5 to 5 mm and 1 g/cm³ weigh 36 mN; some still fall.
     assert!((0.025..0.05).contains(&carried), "{carried} N");
-    for file in ["grains.csv", "forces.csv", "forces.svg", "floor_pressure.png", "chains.png", "chains.svg"] {
+    for file in
+        ["grains.csv", "forces.csv", "forces.svg", "floor_pressure.png", "chains.png", "chains.svg"]
+    {
         assert!(directory.join("pile/analysis").join(file).exists(), "{file}");
     }
     let table = std::fs::read_to_string(directory.join("pile/analysis/grains.csv")).unwrap();

@@ -207,3 +207,36 @@ fn damaged_frames_are_left_out() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("is damaged"), "{errors}");
 }
+
+/// Two scenes, each with its picture, its figures and its page.
+#[test]
+fn a_gallery_shows_its_scenes() {
+    let place = Workplace::new("gallery", "bouncing_ball", "0.01");
+    let scene = |name: &str| format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let gallery = place.path("gallery");
+    let scenes = [scene("arch"), scene("rubble")];
+    drystone(&[
+        "gallery",
+        &scenes[0],
+        &scenes[1],
+        "--until",
+        "0.02",
+        "--seconds",
+        "60",
+        "-o",
+        &gallery,
+    ]);
+    let index = fs::read_to_string(format!("{gallery}/index.html")).unwrap();
+    assert_eq!(index.matches("<article>").count(), 2);
+    let links = index.split("src=\"").chain(index.split("href=\"")).skip(1);
+    let links = links.filter_map(|rest| rest.split('"').next()).filter(|link| link.contains('.'));
+    let missing: Vec<&str> =
+        links.filter(|link| !PathBuf::from(format!("{gallery}/{link}")).exists()).collect();
+    // What comes before the first mark is no link.
+    assert!(
+        missing.iter().all(|text| text.contains('<') || text.starts_with("data:")),
+        "{missing:?}"
+    );
+    let page = fs::read_to_string(format!("{gallery}/arch.html")).unwrap();
+    assert!(page.contains("\"frames\":[\"") && page.contains("Dry arch"));
+}

@@ -10,7 +10,7 @@
 //! its work, and what is left of P, P + c n, is booked as above.
 
 use crate::step::{boundary_velocity, gap_term};
-use crate::{Body, Dimension, Drive, Owner, World};
+use crate::{Body, Dimension, Drive, Owner, StepError, World};
 use drystone_space::{Frame, Local, Vector};
 
 impl<S: Dimension> World<S> {
@@ -22,8 +22,9 @@ impl<S: Dimension> World<S> {
     /// Books the energy at the start.
     pub(crate) fn open_ledger(&mut self) {
         self.weigh();
-        self.ledger.initial = self.ledger.kinetic + self.ledger.potential + self.ledger.springs;
-        self.ledger.dissipation_min = f64::INFINITY;
+        let ledger = &mut self.ledger;
+        ledger.initial = ledger.kinetic + ledger.potential + ledger.elastic + ledger.springs;
+        ledger.dissipation_min = f64::INFINITY;
     }
 
     /// Energies now, and the scale of the closure; returns how much energy is present.
@@ -40,22 +41,26 @@ impl<S: Dimension> World<S> {
                 kinetic += 0.5 * slider.mass * state.speed * state.speed;
             }
         }
-        self.ledger.kinetic = kinetic;
-        self.ledger.potential = potential;
+        let [moving, lifted, elastic] = self.solid_energies();
+        self.ledger.kinetic = kinetic + moving;
+        self.ledger.potential = potential + lifted;
+        self.ledger.elastic = elastic;
         self.ledger.springs = self.spring_energy();
-        let present = kinetic + size + self.ledger.springs;
+        size += lifted.abs() + elastic + self.ledger.springs;
+        let present = kinetic + moving + size;
         self.ledger.scale = self.ledger.scale.max(present);
         present
     }
 
     /// Books what changed the energy in this step.
-    pub(crate) fn account(&mut self) {
+    pub(crate) fn account(&mut self) -> Result<(), StepError> {
         let (springs, loss) = (self.ledger.springs, self.ledger.loss());
         self.book_loads();
         self.book_forces();
         self.book_gyroscopic();
         self.book_contacts();
         self.book_couples();
+        self.account_solids()?;
         std::mem::swap(&mut self.contacts, &mut self.work.contacts);
         let present = self.weigh();
         let ledger = &mut self.ledger;
@@ -67,6 +72,7 @@ impl<S: Dimension> World<S> {
         let flow = ledger.external_work.abs().max(ledger.boundary_work.abs());
         ledger.scale = ledger.scale.max(flow);
         ledger.closure_max = ledger.closure_max.max(ledger.closure());
+        Ok(())
     }
 
     /// ½(u_f+u_i)·hF of loads on bodies and on sliders.

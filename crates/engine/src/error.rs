@@ -1,6 +1,7 @@
 //! Why a world cannot be made, or a step not be done.
 
 use crate::StepDiagnosis;
+use drystone_fem::FemError;
 use thiserror::Error;
 
 /// Why a setup is refused.
@@ -35,6 +36,31 @@ pub enum SetupError {
         /// How many the setup has.
         wanted: usize,
     },
+    /// A deformable solid cannot be made.
+    #[error("solid `{name}`: {error}")]
+    Solid {
+        /// Its name.
+        name: String,
+        /// Why.
+        error: FemError,
+    },
+    /// A state of a setup with deformable solids.
+    #[error(
+        "a run with deformable solids cannot be resumed: their nodes are not in its checkpoint"
+    )]
+    SolidsNotKept,
+    /// A solver that is not there.
+    #[error("there is no solver `{solver}`")]
+    NoSuchSolver {
+        /// The name.
+        solver: String,
+    },
+    /// A law that the contacts of deformable solids cannot have.
+    #[error(
+        "a law is not Coulomb's: scenes with deformable solids have isotropic dry friction, without \
+         cohesion, rolling or spinning resistance"
+    )]
+    SpecialLaw,
 }
 
 /// Why a step failed. The state is that of the failed step's end where it can be computed.
@@ -73,5 +99,29 @@ pub enum StepError {
         time: f64,
         /// Index of the body.
         body: usize,
+    },
+    /// A deformable solid cannot be computed.
+    #[error("step {step} at t = {time} s: solid `{name}`: {error}")]
+    Solid {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// Name of the solid.
+        name: String,
+        /// Why.
+        error: FemError,
+    },
+    /// A node has a velocity that is infinite or not a number.
+    #[error(
+        "step {step} at t = {time} s: a node of solid `{name}` has a velocity that is not finite"
+    )]
+    SolidNotFinite {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// Name of the solid.
+        name: String,
     },
 }

@@ -12,6 +12,8 @@ pub struct Ledger {
     pub kinetic: f64,
     /// Potential energy in gravity now, zero at the origin.
     pub potential: f64,
+    /// Elastic energy of deformable solids now.
+    pub elastic: f64,
     /// Work of applied forces and torques and of the loads of sliders, gravity not counted.
     pub external_work: f64,
     /// Work of moving boundaries on bodies.
@@ -20,6 +22,8 @@ pub struct Ledger {
     pub friction_loss: f64,
     /// Loss by impact.
     pub impact_loss: f64,
+    /// Loss by the damping of deformable solids.
+    pub damping_loss: f64,
     /// Energy given by the gap form when it makes good an overlap.
     pub recovery_work: f64,
     /// Work of cohesion: negative where contacts were pulled open.
@@ -34,12 +38,14 @@ pub struct Ledger {
     pub atomisation_work: f64,
     /// Loss by drag.
     pub drag_loss: f64,
-    /// Least loss of any step, by friction, impact and drag together, as a part of the energy then
+    /// Least loss of any step, by friction, impact, drag and damping together, as a part of the energy then
     /// present: negative where a step has created energy (Clausius–Duhem).
     pub dissipation_min: f64,
+    /// Energy given by the integration of deformable solids in time: zero where it conserves.
+    pub scheme_work: f64,
     /// Energy brought by bodies that entered during the run.
     pub inserted: f64,
-    /// Energy at the start: kinetic, potential and in springs.
+    /// Energy at the start: kinetic, potential, elastic and in springs.
     pub initial: f64,
     /// Largest energy seen so far: the scale of the closure.
     pub scale: f64,
@@ -50,7 +56,7 @@ pub struct Ledger {
 impl Ledger {
     /// What the books do not explain, in joules: zero but for rounding.
     pub fn imbalance(&self) -> f64 {
-        let now = self.kinetic + self.potential + self.springs;
+        let now = self.kinetic + self.potential + self.elastic + self.springs;
         let given = self.initial
             + self.inserted
             + self.external_work
@@ -58,12 +64,13 @@ impl Ledger {
             + self.recovery_work
             + self.cohesion_work
             + self.gyroscopic_work
-            + self.atomisation_work;
+            + self.atomisation_work
+            + self.scheme_work;
         now - (given - self.loss())
     }
-    /// All losses: by friction, impact and drag.
+    /// All losses: by friction, impact, drag and damping.
     pub fn loss(&self) -> f64 {
-        self.friction_loss + self.impact_loss + self.drag_loss
+        self.friction_loss + self.impact_loss + self.drag_loss + self.damping_loss
     }
     /// The imbalance divided by the largest energy seen so far.
     pub fn closure(&self) -> f64 {

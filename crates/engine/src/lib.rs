@@ -16,6 +16,7 @@ mod phase;
 mod report;
 mod setup;
 mod signal;
+mod solid;
 mod special;
 mod stage;
 mod state;
@@ -40,6 +41,9 @@ pub use setup::{
     Arrival, ContactForm, InitialForce, Load, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
+pub use solid::{
+    Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
+};
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, State};
 pub use world::{AnyWorld, BoundaryState, World};
@@ -48,8 +52,8 @@ use drystone_detect::Geometry;
 use drystone_solve::Gather;
 use drystone_space::{Plane, Volume};
 
-/// A space that a world can be made in: it has shapes to detect, laws, and problems to solve.
-pub trait Dimension: Geometry + Gather + Sections {}
+/// A space that a world can be made in: it has shapes to detect, laws, solids, and problems to solve.
+pub trait Dimension: Geometry + Gather + Sections + Deformable {}
 
 impl Dimension for Plane {}
 impl Dimension for Volume {}

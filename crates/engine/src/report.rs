@@ -7,6 +7,8 @@ pub struct StepReport {
     pub contacts: usize,
     /// Sweeps of the solver.
     pub iterations: usize,
+    /// Newton's iterations on deformable solids.
+    pub newton: usize,
     /// Relative residual (FCLib's normalised natural map, in the problem's own units).
     pub residual: f64,
     /// Scale-free residual.

@@ -1,6 +1,6 @@
 //! Everything that a world is made from.
 
-use crate::{Body, Boundary, Drag, LawTable, Phase, Signal, Spring};
+use crate::{Body, Boundary, Drag, LawTable, Phase, Signal, SolidSettings, SolidSetup, Spring};
 use drystone_detect::Geometry;
 use drystone_space::{Space, Vector};
 
@@ -135,6 +135,10 @@ pub struct Setup<S: Geometry> {
     pub phases: Vec<Phase>,
     /// Contact forces at the start.
     pub initial_forces: Vec<InitialForce<S>>,
+    /// Deformable solids.
+    pub solids: Vec<SolidSetup<S>>,
+    /// How solids are computed.
+    pub solid_settings: SolidSettings,
     /// Solver.
     pub solver: SolverSettings,
     /// Form of the contact inequality.
@@ -155,6 +159,8 @@ impl<S: Geometry> Default for Setup<S> {
             drags: Vec::new(),
             phases: Vec::new(),
             initial_forces: Vec::new(),
+            solids: Vec::new(),
+            solid_settings: SolidSettings::default(),
             solver: SolverSettings::default(),
             form: ContactForm::default(),
         }

@@ -59,6 +59,9 @@ impl<S: Dimension> World<S> {
 
     /// A world of this setup that goes on from a state.
     pub fn resume(setup: Setup<S>, state: State<S>) -> Result<Self, SetupError> {
+        if !setup.solids.is_empty() {
+            return Err(SetupError::SolidsNotKept);
+        }
         let mut world = Self::new(setup)?;
         let count = world.bodies.len();
         let arrived = state.bodies.len().wrapping_sub(count);

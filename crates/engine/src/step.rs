@@ -25,27 +25,32 @@ impl<S: Dimension> World<S> {
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);
         self.predict();
+        self.predict_solids()?;
         let clock = self.timers.lap(Stage::Predict, clock);
         self.sweep();
         let clock = self.timers.lap(Stage::Sweep, clock);
         let mut report = self.touch();
+        self.touch_solids(&mut report);
         let clock = self.timers.lap(Stage::Touch, clock);
         self.recall();
+        self.recall_solids();
         let clock = self.timers.lap(Stage::Match, clock);
         self.assemble();
         let clock = self.timers.lap(Stage::Assemble, clock);
-        let solved = self.solve();
+        let (solved, newton) =
+            if self.solids.is_empty() { (self.solve(), 0) } else { self.solve_with_solids()? };
         let clock = self.timers.lap(Stage::Solve, clock);
         self.apply()?;
         let clock = self.timers.lap(Stage::Apply, clock);
         self.advance();
         let clock = self.timers.lap(Stage::Advance, clock);
-        self.account();
+        self.account()?;
         self.timers.lap(Stage::Account, clock);
         self.steps += 1;
         self.turn_phase();
 
         report.iterations = solved.iterations;
+        report.newton = newton;
         report.residual = solved.residual.relative;
         report.residual_scale_free = solved.residual.scale_free;
         report.converged = solved.status == Status::Solved;
@@ -347,7 +352,7 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    fn solve(&mut self) -> SolveReport {
+    pub(crate) fn solve(&mut self) -> SolveReport {
         let settings = &self.setup.solver;
         let params = NlgsParams {
             tolerance: settings.tolerance,

@@ -1,9 +1,11 @@
 //! The state of a scene, and how it is read.
 
 use crate::phase::{Progress, hold};
+use crate::solid::SolidWork;
 use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
-use crate::{StageTimers, StepReport};
+use crate::{SolidContact, StageTimers, StepReport};
+use drystone_fem::Solid;
 use drystone_solve::{ContactProblem, Solution, Threads};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
 
@@ -39,10 +41,13 @@ pub struct World<S: Dimension> {
     pub(crate) arrived: usize,
     pub(crate) progress: Progress,
     pub(crate) contacts: Vec<Contact<S>>,
+    pub(crate) solids: Vec<Solid<S>>,
+    pub(crate) solid_contacts: Vec<SolidContact<S>>,
     pub(crate) ledger: Ledger,
     pub(crate) timers: StageTimers,
     pub(crate) threads: Threads,
     pub(crate) work: Workspace<S>,
+    pub(crate) solid_work: SolidWork<S>,
 }
 
 impl<S: Dimension> World<S> {
@@ -83,11 +88,15 @@ impl<S: Dimension> World<S> {
             arrived: 0,
             progress,
             contacts: Vec::new(),
+            solids: Vec::new(),
+            solid_contacts: Vec::new(),
             ledger: Ledger::default(),
             timers: StageTimers::default(),
             threads: Threads::one(),
             work,
+            solid_work: SolidWork::default(),
         };
+        world.add_solids()?;
         world.open_ledger();
         Ok(world)
     }
@@ -189,6 +198,13 @@ impl<S: Dimension> World<S> {
         for contact in &self.contacts {
             hash.vector(contact.impulse);
             hash.vector(contact.couple);
+        }
+        for solid in &self.solids {
+            solid.positions().iter().for_each(|&x| hash.vector(x));
+            solid.velocities().iter().for_each(|&v| hash.vector(v));
+        }
+        for contact in &self.solid_contacts {
+            hash.vector(contact.impulse);
         }
         hash.0
     }

@@ -9,7 +9,9 @@
 mod cholesky;
 mod dense;
 mod lu;
+mod ordered;
 
 pub use cholesky::Cholesky;
 pub use dense::DenseLu;
 pub use lu::Lu;
+pub use ordered::{NotDefinite, OrderedCholesky};

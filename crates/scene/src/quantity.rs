@@ -171,6 +171,8 @@ units! {
     Torque "N·m" |_| [2, 1, -2, 0];
     Inertia "kg·m²" |_| [2, 1, 0, 0];
     Density "kg/m² in the plane, kg/m³ in space" |d| [-d, 1, 0, 0];
+    MassDensity "kg/m³" |_| [-3, 1, 0, 0];
+    Pressure "Pa" |_| [-1, 1, -2, 0];
     Frequency "Hz" |_| [0, 0, -1, 0], 1e-12..1e9;
     Rate "1/s" |_| [0, 0, -1, 0], 1e-12..1e9;
 }

@@ -7,6 +7,7 @@ use crate::plain::DimensionKey;
 use crate::quantity::{Units, UnitsTable};
 use crate::report::{Draft, Problems, Report, Span};
 use drystone_engine::{AnyWorld, Setup, SetupError, World};
+use drystone_fem::StressField;
 use drystone_space::{Plane, Volume};
 use miette::NamedSource;
 use std::path::Path;
@@ -46,6 +47,10 @@ pub struct Output {
     pub speed_limit: Option<f64>,
     /// Contact force at which the line width ends, if given.
     pub force_limit: Option<f64>,
+    /// Stress that colours deformable solids.
+    pub stress: StressField,
+    /// Stress at which the colour scale of solids ends, if given.
+    pub stress_limit: Option<f64>,
     /// Names of bodies whose position and velocity are sampled.
     pub track: Vec<String>,
 }

@@ -72,7 +72,7 @@ class Chart {
     const marks = this.logarithmic ? [low, 10 ** Math.round((up(low) + up(high)) / 2), high] : ticks(low, high, 3);
     pen.textAlign = "right";
     for (const mark of marks) {
-      pen.fillText(this.logarithmic ? `1e${Math.round(up(mark))}` : written(mark), left - 5, y(mark) + 4);
+      pen.fillText(this.logarithmic ? `1e${Math.round(up(mark))}` : written(mark, this.unit && " ").trim(), left - 5, y(mark) + 4);
       pen.beginPath();
       pen.moveTo(left, y(mark));
       pen.lineTo(right, y(mark));

@@ -148,6 +148,7 @@ macro_rules! ledger_fields {
 ledger_fields!(
     kinetic,
     potential,
+    elastic,
     external_work,
     boundary_work,
     friction_loss,
@@ -158,6 +159,8 @@ ledger_fields!(
     springs,
     atomisation_work,
     drag_loss,
+    damping_loss,
+    scheme_work,
     dissipation_min,
     inserted,
     initial,

@@ -60,12 +60,31 @@ const SPEED_MAP: [[f64; 3]; 5] = [
 
 /// The colour of a speed given as a fraction of the largest: 0 is rest.
 pub fn speed_colour(fraction: f64) -> Colour {
+    mapped(&SPEED_MAP, fraction)
+}
+
+/// The colour at a fraction of the way along the corners of a map.
+fn mapped(map: &[[f64; 3]; 5], fraction: f64) -> Colour {
     let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 1.0 };
-    let place = fraction * (SPEED_MAP.len() - 1) as f64;
-    let below = (place as usize).min(SPEED_MAP.len() - 2);
+    let place = fraction * (map.len() - 1) as f64;
+    let below = (place as usize).min(map.len() - 2);
     let share = place - below as f64;
-    let (low, high) = (SPEED_MAP[below], SPEED_MAP[below + 1]);
+    let (low, high) = (map[below], map[below + 1]);
     from_oklab([0, 1, 2].map(|i| low[i] + share * (high[i] - low[i])))
+}
+
+/// Corners of the map of signed values in Oklab: from deep blue over light stone to deep red.
+const SIGNED_MAP: [[f64; 3]; 5] = [
+    [0.42, 0.0, -0.14],
+    [0.68, -0.03, -0.08],
+    [0.93, 0.0, 0.012],
+    [0.68, 0.11, 0.06],
+    [0.45, 0.15, 0.07],
+];
+
+/// The colour of a signed value: 0 is the least, ½ is zero, 1 the largest.
+pub fn signed_colour(fraction: f64) -> Colour {
+    mapped(&SIGNED_MAP, fraction)
 }
 
 fn from_oklab([lightness, a, b]: [f64; 3]) -> Colour {

@@ -8,7 +8,7 @@ mod font;
 mod raster;
 mod svg;
 
-pub use colour::{Colour, speed_colour};
+pub use colour::{Colour, signed_colour, speed_colour};
 pub use font::text_width;
 pub use raster::Raster;
 pub use svg::Svg;

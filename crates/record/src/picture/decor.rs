@@ -1,8 +1,9 @@
 //! What surrounds the scene in a picture: title, time, colour bar, scale bar, force scale.
 
 use super::{Scales, Subject};
-use crate::draw::{Anchor, Canvas, Colour, speed_colour, text_width};
+use crate::draw::{Anchor, Canvas, Colour, signed_colour, speed_colour, text_width};
 use crate::plot::{quantity, round_down};
+use drystone_fem::StressField;
 use drystone_space::DVec2;
 
 const TEXT: f64 = 17.0;
@@ -66,7 +67,10 @@ pub(super) fn draw(
         draw_force_scale(canvas, area, scales.force, width);
     }
     if subject == Subject::Bodies {
-        draw_colour_bar(canvas, area, scales.speed);
+        match scales.stress {
+            Some((field, top)) => draw_colour_bar(canvas, area, Bar::stress(field, top)),
+            None => draw_colour_bar(canvas, area, Bar::speed(scales.speed)),
+        }
     }
 }
 
@@ -102,7 +106,28 @@ fn draw_force_scale(canvas: &mut impl Canvas, area: Area, force: f64, width: f64
     canvas.text(at, &label, TEXT, Anchor::End, Colour::INK);
 }
 
-fn draw_colour_bar(canvas: &mut impl Canvas, area: Area, top_speed: f64) {
+/// What a colour bar shows.
+struct Bar {
+    name: &'static str,
+    unit: &'static str,
+    top: f64,
+    /// Whether it goes from minus the top to the top.
+    signed: bool,
+}
+
+impl Bar {
+    fn speed(top: f64) -> Self {
+        Self { name: "speed", unit: "m/s", top, signed: false }
+    }
+    fn stress(field: StressField, top: f64) -> Self {
+        Self { name: field.name(), unit: "Pa", top, signed: field.signed() }
+    }
+    fn colour(&self, fraction: f64) -> Colour {
+        if self.signed { signed_colour(fraction) } else { speed_colour(fraction) }
+    }
+}
+
+fn draw_colour_bar(canvas: &mut impl Canvas, area: Area, bar: Bar) {
     let height = (0.5 * (area.high.y - area.low.y)).round();
     let low = DVec2::new(area.high.x + 22.0, (area.centre().y - 0.5 * height).round());
     let width = 18.0;
@@ -112,25 +137,26 @@ fn draw_colour_bar(canvas: &mut impl Canvas, area: Area, top_speed: f64) {
         let edge = |b: i32| low.y + height * (1.0 - f64::from(b) / f64::from(bands));
         // Each band reaches below its lower edge, so that no seam shows; the next covers no more.
         let high = DVec2::new(low.x + width, (edge(band) + 1.0).min(low.y + height));
-        canvas.rectangle(DVec2::new(low.x, edge(band + 1)), high, speed_colour(fraction));
+        canvas.rectangle(DVec2::new(low.x, edge(band + 1)), high, bar.colour(fraction));
     }
     let high = low + DVec2::new(width, height);
     let corners = [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
     canvas.outline(&corners, 1.0, Colour::INK);
-    let (prefix, factor) = crate::plot::prefix(top_speed);
+    let (prefix, factor) = crate::plot::prefix(bar.top);
     let size = 15.0;
     for quarter in 0..=4 {
         let fraction = f64::from(quarter) / 4.0;
         let y = high.y - fraction * height;
-        let value = top_speed * fraction / factor;
+        let share = if bar.signed { 2.0 * fraction - 1.0 } else { fraction };
+        let value = bar.top * share / factor;
         let at = DVec2::new(high.x + 7.0, y + 0.36 * size);
         canvas.line(&[DVec2::new(high.x, y), DVec2::new(high.x + 4.0, y)], 1.0, Colour::INK);
         canvas.text(at, &trimmed(value), size, Anchor::Start, Colour::INK);
     }
     let at = DVec2::new(low.x, low.y - 34.0);
-    canvas.text(at, "speed", size, Anchor::Start, Colour::INK);
+    canvas.text(at, bar.name, size, Anchor::Start, Colour::INK);
     let at = DVec2::new(low.x, low.y - 15.0);
-    canvas.text(at, &format!("({prefix}m/s)"), size, Anchor::Start, Colour::INK);
+    canvas.text(at, &format!("({prefix}{})", bar.unit), size, Anchor::Start, Colour::INK);
 }
 
 /// Three decimals at most, no trailing zeros.

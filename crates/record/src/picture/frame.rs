@@ -1,8 +1,10 @@
 //! What a picture shows, free of the world that it was taken from.
 
+use super::StressField;
+use super::solid::{Membrane, membranes};
 use crate::archive::{self, Recorded, Things, speed};
 use drystone_detect::Geometry;
-use drystone_engine::Owner;
+use drystone_engine::{Owner, World};
 use drystone_space::{Pose, Vector};
 
 /// A placed shape with the speed that colours it.
@@ -46,6 +48,8 @@ pub struct Frame<S: Geometry> {
     pub boundaries: Vec<Figure<S>>,
     /// The contact forces of the last step.
     pub forces: Vec<ForceLine<S>>,
+    /// Deformable solids.
+    pub solids: Vec<Membrane<S>>,
 }
 
 impl<S: Recorded> Frame<S> {
@@ -79,7 +83,28 @@ impl<S: Recorded> Frame<S> {
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
             forces: forces(moment, things, time_step),
+            solids: Vec::new(),
         }
+    }
+
+    /// Adds the deformable solids of a world, coloured by a stress, and the forces on them.
+    pub fn with_solids(mut self, world: &World<S>, stress: StressField) -> Self {
+        self.solids = membranes(world, stress);
+        for contact in world.solid_contacts() {
+            let impulse = contact.impulse.norm();
+            if !(impulse > 0.0 && impulse.is_finite()) {
+                continue;
+            }
+            // A short line into the solid, along the force.
+            let edge = world.solids()[contact.solid as usize].model().surface().edge();
+            self.forces.push(ForceLine {
+                first: contact.point + contact.impulse * (edge / impulse),
+                point: contact.point,
+                second: contact.point,
+                force: impulse / world.setup().time_step,
+            });
+        }
+        self
     }
 }
 

@@ -5,16 +5,19 @@ mod decor;
 mod frame;
 mod plane;
 mod scale;
+mod solid;
 mod view;
 mod volume;
 
 pub use frame::{Figure, ForceLine, Frame};
 pub use scale::RunningScale;
+pub use solid::Membrane;
 pub use view::View;
 
 use crate::draw::Raster;
 use drystone_detect::Geometry;
 use drystone_engine::Dimension;
+use drystone_fem::StressField;
 
 /// How pictures are made.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +32,10 @@ pub struct PictureSettings<S: Geometry> {
     pub speed_limit: Option<f64>,
     /// The force that has the widest line, in N; from the contacts if not given.
     pub force_limit: Option<f64>,
+    /// The stress that colours deformable solids.
+    pub stress: StressField,
+    /// The stress that has the last colour, in Pa; from the solids if not given.
+    pub stress_limit: Option<f64>,
     /// Direction from which space is seen, in degrees: counter-clockwise from the x axis.
     pub azimuth: f64,
     /// Height of the eye above the horizon, in degrees.
@@ -43,6 +50,8 @@ impl<S: Geometry> Default for PictureSettings<S> {
             region: None,
             speed_limit: None,
             force_limit: None,
+            stress: StressField::default(),
+            stress_limit: None,
             azimuth: -62.0,
             elevation: 22.0,
         }
@@ -79,6 +88,8 @@ pub struct Scales {
     pub speed: f64,
     /// Force of the widest line, in N.
     pub force: f64,
+    /// Stress of the last colour, in Pa, where there are solids.
+    pub stress: Option<(StressField, f64)>,
 }
 
 /// Paints the frames of one run.
@@ -87,6 +98,7 @@ pub struct Painter<S: Paint> {
     view: View<S>,
     speed: RunningScale,
     force: RunningScale,
+    stress: RunningScale,
 }
 
 impl<S: Paint> Painter<S> {
@@ -96,7 +108,8 @@ impl<S: Paint> Painter<S> {
     pub fn new(settings: PictureSettings<S>, first: &Frame<S>, rest_speed: f64) -> Self {
         let view = View::new(settings.region, first);
         let speed = RunningScale::growing(rest_speed);
-        Self { settings, view, speed, force: RunningScale::fading() }
+        let (force, stress) = (RunningScale::fading(), RunningScale::fading());
+        Self { settings, view, speed, force, stress }
     }
     /// Lets the view grow by a frame that is yet to come, such as bodies that will enter.
     pub fn expect(&mut self, low: S::Vector, high: S::Vector) {
@@ -107,9 +120,13 @@ impl<S: Paint> Painter<S> {
         self.view.follow(frame);
         let speed = self.speed.update(frame.bodies.iter().map(|b| b.speed));
         let force = self.force.update(frame.forces.iter().map(|f| f.force));
+        let stresses = frame.solids.iter().flat_map(|solid| &solid.stress).map(|s| s.abs());
+        let stress = self.stress.update(stresses);
         Scales {
             speed: self.settings.speed_limit.unwrap_or(speed),
             force: self.settings.force_limit.unwrap_or(force),
+            stress: (!frame.solids.is_empty())
+                .then(|| (self.settings.stress, self.settings.stress_limit.unwrap_or(stress))),
         }
     }
     /// Paints a frame; frames must come in the order of time.

@@ -1,7 +1,8 @@
 //! Pictures of the plane.
 
 use super::decor::{self, Area};
-use super::{Figure, Frame, Paint, PictureSettings, Scales, Subject, View};
+use super::solid::stress_colour;
+use super::{Figure, Frame, Membrane, Paint, PictureSettings, Scales, Subject, View};
 use crate::draw::{Canvas, Colour, Raster, speed_colour};
 use drystone_detect::Geometry;
 use drystone_detect::plane::PlaneShape;
@@ -30,6 +31,9 @@ impl Paint for Plane {
                 Subject::Forces => Colour::rgb(0xf6_f5_f2),
             };
             draw_body(&mut raster, &map, figure, fill);
+        }
+        for solid in &frame.solids {
+            draw_solid(&mut raster, &map, solid, subject, scales);
         }
         let widest = widest_line(frame, map.scale);
         draw_forces(&mut raster, &map, frame, scales.force, widest);
@@ -127,6 +131,63 @@ fn draw_body(raster: &mut Raster, map: &Map, figure: &Figure<Plane>, fill: Colou
             raster.outline(&corners, 1.0, fill.dimmed(0.35));
         }
         PlaneShape::HalfPlane | PlaneShape::Segment { .. } => draw_boundary(raster, map, figure),
+    }
+}
+
+/// Parts into which each triangle of an element is cut along an edge, each of one colour.
+const SHADES: usize = 4;
+
+/// Elements are filled from their middle to each edge; the mean colour goes below, so that no seams
+/// show.
+fn draw_solid(
+    raster: &mut Raster,
+    map: &Map,
+    solid: &Membrane<Plane>,
+    subject: Subject,
+    scales: Scales,
+) {
+    let colour = |stress: f64| match (subject, scales.stress) {
+        (Subject::Bodies, Some((field, top))) => stress_colour(field, stress, top),
+        _ => Colour::rgb(0xf6_f5_f2),
+    };
+    for face in &solid.faces {
+        let corners: Vec<DVec2> =
+            face.iter().map(|&node| map.point(solid.nodes[node as usize])).collect();
+        let count = corners.len() as f64;
+        let middle = corners.iter().sum::<DVec2>() / count;
+        let mean = face.iter().map(|&node| solid.stress[node as usize]).sum::<f64>() / count;
+        raster.polygon(&corners, colour(mean));
+        for i in 0..corners.len() {
+            let next = (i + 1) % corners.len();
+            let values = [face[i], face[next]].map(|node| solid.stress[node as usize]);
+            let triangle = [(middle, mean), (corners[i], values[0]), (corners[next], values[1])];
+            shade(raster, triangle, colour);
+        }
+    }
+    for face in &solid.faces {
+        let corners: Vec<DVec2> =
+            face.iter().map(|&node| map.point(solid.nodes[node as usize])).collect();
+        raster.outline(&corners, 0.7, Colour::INK.faded(0.35));
+    }
+}
+
+fn shade(raster: &mut Raster, corners: [(DVec2, f64); 3], colour: impl Fn(f64) -> Colour) {
+    let at = |i: usize, j: usize| {
+        let (u, v) = (i as f64 / SHADES as f64, j as f64 / SHADES as f64);
+        let [a, b, c] = corners;
+        (a.0 + (b.0 - a.0) * u + (c.0 - a.0) * v, a.1 + (b.1 - a.1) * u + (c.1 - a.1) * v)
+    };
+    let mut fill = |parts: [(DVec2, f64); 3]| {
+        let mean = parts.iter().map(|part| part.1).sum::<f64>() / 3.0;
+        raster.polygon(&parts.map(|part| part.0), colour(mean));
+    };
+    for i in 0..SHADES {
+        for j in 0..SHADES - i {
+            fill([at(i, j), at(i + 1, j), at(i, j + 1)]);
+            if i + j + 1 < SHADES {
+                fill([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
     }
 }
 

@@ -28,7 +28,7 @@ impl<S: Geometry> View<S> {
         if let Some((low, high)) = region {
             return Self { bounds: Bounds { low, high }, limit: None };
         }
-        let bodies = enclose(first.bodies.iter());
+        let bodies = enclose_all(first);
         let solid = match (bodies, enclose(first.boundaries.iter())) {
             (Some(bodies), Some(boundaries)) => bodies.union(&boundaries),
             (Some(only), None) | (None, Some(only)) => only,
@@ -64,7 +64,7 @@ impl<S: Geometry> View<S> {
     }
     /// Grows if a body of the frame has left the view.
     pub fn follow(&mut self, frame: &Frame<S>) {
-        let (Some(limit), Some(bodies)) = (self.limit, enclose(frame.bodies.iter())) else {
+        let (Some(limit), Some(bodies)) = (self.limit, enclose_all(frame)) else {
             return;
         };
         let size = self.bounds.size();
@@ -85,6 +85,14 @@ impl<S: Geometry> View<S> {
         self.bounds = self.bounds.grown(MARGIN * largest);
         self.limit = Some(self.bounds.grown(0.5 * (MOST_GROWTH - 1.0) * largest));
     }
+}
+
+/// The box around all bodies and solids.
+fn enclose_all<S: Geometry>(frame: &Frame<S>) -> Option<Bounds<S>> {
+    let solids =
+        frame.solids.iter().map(|solid| Bounds::<S>::of_points(solid.nodes.iter().copied()));
+    let finite = solids.filter(|bounds| bounds.low.finite() && bounds.high.finite());
+    enclose(frame.bodies.iter()).into_iter().chain(finite).reduce(|a, b| a.union(&b))
 }
 
 /// The box around all figures that have an end; `None` if there is none.
@@ -115,7 +123,14 @@ mod tests {
         Figure { shape: PlaneShape::Disk { radius: 0.5 }, pose, speed: 0.0 }
     }
     fn frame(bodies: Vec<Figure<Plane>>, boundaries: Vec<Figure<Plane>>) -> Frame<Plane> {
-        Frame { title: String::new(), time: 0.0, bodies, boundaries, forces: Vec::new() }
+        Frame {
+            title: String::new(),
+            time: 0.0,
+            bodies,
+            boundaries,
+            forces: Vec::new(),
+            solids: Vec::new(),
+        }
     }
     fn floor(height: f64) -> Figure<Plane> {
         let pose = Pose::new(DVec2::new(7.0, height), PlaneRotation::from_angle(0.0));

@@ -10,13 +10,15 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 17] = [
+pub(super) const LEDGER: [Column<Ledger>; 20] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
+    ("elastic", |l| l.elastic),
     ("external_work", |l| l.external_work),
     ("boundary_work", |l| l.boundary_work),
     ("friction_loss", |l| l.friction_loss),
     ("impact_loss", |l| l.impact_loss),
+    ("damping_loss", |l| l.damping_loss),
     ("recovery_work", |l| l.recovery_work),
     ("cohesion_work", |l| l.cohesion_work),
     ("gyroscopic_work", |l| l.gyroscopic_work),
@@ -24,6 +26,7 @@ pub(super) const LEDGER: [Column<Ledger>; 17] = [
     ("atomisation_work", |l| l.atomisation_work),
     ("drag_loss", |l| l.drag_loss),
     ("dissipation_min", |l| if l.dissipation_min.is_finite() { l.dissipation_min } else { 0.0 }),
+    ("scheme_work", |l| l.scheme_work),
     ("inserted", |l| l.inserted),
     ("initial", |l| l.initial),
     ("imbalance", Ledger::imbalance),
@@ -31,28 +34,32 @@ pub(super) const LEDGER: [Column<Ledger>; 17] = [
 ];
 
 /// Columns of `steps.csv` after the time.
-pub(super) const STEPS: [Column<StepReport>; 5] = [
+pub(super) const STEPS: [Column<StepReport>; 6] = [
     ("contacts", |r| r.contacts as f64),
     ("iterations", |r| r.iterations as f64),
+    ("newton", |r| r.newton as f64),
     ("residual", |r| r.residual),
     ("residual_scale_free", |r| r.residual_scale_free),
     ("penetration", |r| r.penetration),
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 13] = [
+const ENERGIES: [(&str, &str); 16] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
+    ("elastic", "elastic"),
     ("external_work", "work of forces"),
     ("boundary_work", "work of boundaries"),
     ("friction_loss", "lost by friction"),
     ("impact_loss", "lost by impact"),
+    ("damping_loss", "lost by damping"),
     ("recovery_work", "given by recovery"),
     ("cohesion_work", "work of cohesion"),
     ("gyroscopic_work", "gyroscopic error"),
     ("springs", "in springs"),
     ("atomisation_work", "error of atomisation"),
     ("drag_loss", "lost by drag"),
+    ("scheme_work", "scheme error"),
     ("inserted", "inserted"),
 ];
 

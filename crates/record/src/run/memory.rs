@@ -1,8 +1,8 @@
 //! What a recorder remembers of the steps so far; it goes into checkpoints.
 
-use super::{Penetration, PhaseEnd};
 use super::curves::STEPS;
 use super::summary::Tally;
+use super::{Penetration, PhaseEnd};
 use crate::RecordError;
 use drystone_engine::StepReport;
 use serde::{Deserialize, Serialize};

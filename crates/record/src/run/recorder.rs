@@ -309,7 +309,9 @@ impl<S: Recorded> Recorder<S> {
             Some(phase) => format!("{}: {phase}", self.settings.title),
             None => self.settings.title.clone(),
         };
-        let frame = Frame::recorded(moment, &self.things, &title, time_step);
+        let stress = self.settings.pictures.as_ref().map(|pictures| pictures.stress);
+        let frame = Frame::recorded(moment, &self.things, &title, time_step)
+            .with_solids(world, stress.unwrap_or_default());
         Frame { time: world.phase_time(), ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {

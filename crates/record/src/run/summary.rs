@@ -85,10 +85,12 @@ pub struct PhaseEnd {
 pub struct Energy {
     pub kinetic: f64,
     pub potential: f64,
+    pub elastic: f64,
     pub external_work: f64,
     pub boundary_work: f64,
     pub friction_loss: f64,
     pub impact_loss: f64,
+    pub damping_loss: f64,
     pub recovery_work: f64,
     pub cohesion_work: f64,
     pub gyroscopic_work: f64,
@@ -96,6 +98,7 @@ pub struct Energy {
     pub atomisation_work: f64,
     pub drag_loss: f64,
     pub dissipation_min: f64,
+    pub scheme_work: f64,
     pub inserted: f64,
     pub initial: f64,
     pub closure_max: f64,
@@ -106,10 +109,12 @@ impl From<&Ledger> for Energy {
         Self {
             kinetic: ledger.kinetic,
             potential: ledger.potential,
+            elastic: ledger.elastic,
             external_work: ledger.external_work,
             boundary_work: ledger.boundary_work,
             friction_loss: ledger.friction_loss,
             impact_loss: ledger.impact_loss,
+            damping_loss: ledger.damping_loss,
             recovery_work: ledger.recovery_work,
             cohesion_work: ledger.cohesion_work,
             gyroscopic_work: ledger.gyroscopic_work,
@@ -122,6 +127,7 @@ impl From<&Ledger> for Energy {
             } else {
                 0.0
             },
+            scheme_work: ledger.scheme_work,
             inserted: ledger.inserted,
             initial: ledger.initial,
             closure_max: ledger.closure_max,

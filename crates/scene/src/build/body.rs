@@ -71,11 +71,11 @@ impl<S: Dimension> Builder<'_, S> {
 
     /// A body of one shape and the density of its material, at the origin.
     pub fn simple(&mut self, shape: S::Shape, material: MaterialId, span: Span) -> Option<Body<S>> {
-        self.solid(vec![Part { shape, pose: Pose::IDENTITY, material }], span)
+        self.made_of(vec![Part { shape, pose: Pose::IDENTITY, material }], span)
     }
 
     /// A body of some shapes and the densities of their materials, placed by their own axes.
-    pub(super) fn solid(&mut self, parts: Vec<Part<S>>, span: Span) -> Option<Body<S>> {
+    pub(super) fn made_of(&mut self, parts: Vec<Part<S>>, span: Span) -> Option<Body<S>> {
         let mut densities = Vec::with_capacity(parts.len());
         for part in &parts {
             densities.push(self.density(part.material, span)?);

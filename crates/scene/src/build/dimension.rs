@@ -16,7 +16,7 @@ use drystone_space::{
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// A space in which scenes can be built.
-pub(crate) trait Dimension: Geometry {
+pub(crate) trait Dimension: Geometry + super::solid::Meshed {
     /// Makes a shape, and its place in the axes of its part; `None` after a problem.
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;
     /// A disk or a ball.

@@ -124,7 +124,7 @@ impl<S: Dimension> Builder<'_, S> {
         let Some(sizes) = radius else {
             let common = Some(material.clone());
             let made = self.parts(&Parts { shape, parts, material: &common, span, solid: true })?;
-            let body = self.solid(made, material.span)?;
+            let body = self.made_of(made, material.span)?;
             return Some(Grains::Alike(Box::new(body)));
         };
         let id = self.materials.find(material, self.problems);

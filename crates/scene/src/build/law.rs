@@ -166,6 +166,15 @@ impl<S: Dimension> Builder<'_, S> {
                 users[part.material.0 as usize].add_body(index);
             }
         }
+        let rigid = self.setup.bodies.len() + self.setup.arrivals.len();
+        for (index, solid) in self.setup.solids.iter().enumerate() {
+            let own = &mut users[solid.material.0 as usize];
+            own.add_body(rigid + 2 * index);
+            // A surface that may touch itself is as good as two solids.
+            if solid.self_contact {
+                own.add_body(rigid + 2 * index + 1);
+            }
+        }
         let parts = self.setup.boundaries.iter().flat_map(|boundary| &boundary.parts);
         for Part { material, .. } in parts {
             users[material.0 as usize].boundary = true;

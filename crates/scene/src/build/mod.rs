@@ -21,6 +21,7 @@ mod phase;
 mod settings;
 mod signal;
 mod sizes;
+mod solid;
 mod speed;
 mod wall;
 
@@ -87,6 +88,10 @@ fn build<S: Dimension>(
     builder.bodies(&table.body);
     builder.generators(&table.generate);
     builder.emitters(&table.emitter, table.time.value.as_ref().map(|time| time.end.value));
+    builder.solids(&table.solid);
+    if let Some(deformation) = &table.deformation.value {
+        builder.deformation(deformation);
+    }
     builder.loads(&table.load);
     builder.springs(&table.spring);
     builder.drags(&table.drag);
@@ -173,9 +178,11 @@ impl<S: Dimension> Builder<'_, S> {
     fn whole(&mut self, table: &SceneTable) {
         let complete = table.body.complete && table.generate.complete && table.emitter.complete;
         if self.setup.bodies.is_empty() && self.setup.arrivals.is_empty() {
-            if complete && !self.problems.has_errors() {
+            let solids = !table.solid.items.is_empty() || !table.solid.complete;
+            if complete && !solids && !self.problems.has_errors() {
                 let draft = Draft::error(Span::default(), "the scene has no bodies");
-                let expected = "at least one `[[body]]`, `[[generate]]` or `[[emitter]]`";
+                let expected =
+                    "at least one `[[body]]`, `[[generate]]`, `[[emitter]]` or `[[solid]]`";
                 self.problems.push(draft.expected(expected));
             }
             return;

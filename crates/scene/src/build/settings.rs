@@ -2,10 +2,13 @@
 
 use super::Builder;
 use super::dimension::{Dimension, vector};
-use crate::format::{ContactTable, FailureWord, FormWord, RegionTable, SceneTable, SolverTable};
+use crate::format::{
+    ContactTable, FailureWord, FormWord, RegionTable, SceneTable, SolverTable, StressWord,
+};
 use crate::report::Draft;
 use crate::scene::{Output, View};
 use drystone_engine::{ContactForm, OnFailure, SolverSettings};
+use drystone_fem::StressField;
 
 impl<S: Dimension> Builder<'_, S> {
     pub fn settings(&mut self, table: &SceneTable) {
@@ -68,6 +71,8 @@ impl<S: Dimension> Builder<'_, S> {
             picture: (1280, 960),
             speed_limit: None,
             force_limit: None,
+            stress: StressField::default(),
+            stress_limit: None,
             track: Vec::new(),
         };
         let Some(given) = &table.output.value else { return Some(output) };
@@ -86,6 +91,12 @@ impl<S: Dimension> Builder<'_, S> {
         }
         output.speed_limit = given.speed_limit.as_ref().map(|n| n.value);
         output.force_limit = given.force_limit.as_ref().map(|n| n.value);
+        output.stress = match given.stress {
+            Some(StressWord::Shear) => StressField::Shear,
+            Some(StressWord::Pressure) => StressField::Pressure,
+            Some(StressWord::VonMises) | None => StressField::VonMises,
+        };
+        output.stress_limit = given.stress_limit.as_ref().map(|n| n.value);
         for name in given.track.iter().flat_map(|track| &track.items) {
             if !self.names.known(name, self.problems) {
                 continue;

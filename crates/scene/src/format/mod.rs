@@ -7,13 +7,14 @@ mod generator;
 mod law;
 mod phase;
 mod signal;
+mod solid;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
 pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 pub(crate) use generator::{
-    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, Paving, PolygonsTable,
-    RegionTable, Row, SizeChoice, Sizes, Wall,
+    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, Paving,
+    PolygonsTable, RegionTable, Row, SizeChoice, Sizes, Wall,
 };
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,
@@ -21,13 +22,17 @@ pub(crate) use law::{
 };
 pub(crate) use phase::{PhaseTable, UntilTable};
 pub(crate) use signal::{Points, SignalValue};
+pub(crate) use solid::{
+    AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
+    RectangleTable, SchemeWord, SectionWord, SolidTable, StressWord, TractionTable,
+};
 pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
 use crate::decode::{Definitions, keyword, table};
 use crate::plain::{DimensionKey, Seed, Text, Whole};
 use crate::quantity::{
-    Acceleration, Force, Length, NotNegative, Number, Positive, Pure, Relaxation, Time, Torque,
-    UnitsTable, Vector, Velocity,
+    Acceleration, Force, Length, NotNegative, Number, Positive, Pressure, Pure, Relaxation, Time,
+    Torque, UnitsTable, Vector, Velocity,
 };
 use crate::quantity::{Axial, Density};
 use crate::wrap::{Items, List, Needed, Pair, Section};
@@ -82,6 +87,10 @@ table! {
         generate: List<GenerateTable>,
         /// Contact forces that pairs start with.
         initial_force: List<InitialForceTable>,
+        /// Deformable solids.
+        solid: List<SolidTable>,
+        /// How deformable solids are computed.
+        deformation: Section<DeformationTable>,
     }
 }
 
@@ -110,6 +119,10 @@ table! {
         speed_limit: Option<Number<Velocity, Positive>>,
         /// Contact force at which the line width ends; default the largest of each picture.
         force_limit: Option<Number<Force, Positive>>,
+        /// Stress that colours deformable solids: `von_mises`, `shear` or `pressure`; default `von_mises`.
+        stress: Option<StressWord>,
+        /// Stress at which the colour scale of solids ends; default the largest of each picture.
+        stress_limit: Option<Number<Pressure, Positive>>,
         /// Names of bodies, or of groups of them, whose position and velocity are sampled.
         track: Option<Items<Text>>,
     }

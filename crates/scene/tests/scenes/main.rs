@@ -12,5 +12,6 @@ mod masonry;
 mod percussion;
 mod quake;
 mod rotation;
+mod solids;
 mod specimens;
 mod support;

@@ -5,7 +5,8 @@ mod buffer;
 mod camera;
 
 use super::decor::{self, Area};
-use super::{Figure, Frame, Paint, PictureSettings, Scales, Subject, View};
+use super::solid::stress_colour;
+use super::{Figure, Frame, Membrane, Paint, PictureSettings, Scales, Subject, View};
 use crate::draw::{Anchor, Canvas, Colour, Raster, speed_colour};
 use crate::plot::round_down;
 use buffer::{Buffer, SAMPLES};
@@ -35,6 +36,9 @@ impl Paint for Volume {
         match subject {
             Subject::Bodies => scene.bodies(frame, scales.speed),
             Subject::Forces => scene.forces(frame, scales.force, widest),
+        }
+        for solid in &frame.solids {
+            scene.solid(solid, subject, scales);
         }
         for figure in &frame.boundaries {
             scene.boundary(figure, frame);
@@ -152,6 +156,29 @@ impl Scene {
                     self.buffer.triangle([corners[0], pair[0], pair[1]], |_| shade);
                 }
                 self.loop_of_lines(&corners, edge);
+            }
+        }
+    }
+    /// Facets of the surface in the colours of the stress; in a picture of forces, edges only.
+    fn solid(&mut self, solid: &Membrane<Volume>, subject: Subject, scales: Scales) {
+        for face in &solid.faces {
+            let at = |&node: &u32| self.camera.point(solid.nodes[node as usize]);
+            let corners: Vec<DVec3> = face.iter().map(at).collect();
+            let normal = -newell(&corners);
+            if let (true, Subject::Bodies, Some((field, top))) =
+                (normal.z > 0.0, subject, scales.stress)
+            {
+                let value = |i: usize| solid.stress[face[i] as usize];
+                for i in 1..corners.len() - 1 {
+                    let values = [value(0), value(i), value(i + 1)];
+                    self.buffer.triangle([corners[0], corners[i], corners[i + 1]], |weights| {
+                        let stress: f64 = weights.iter().zip(values).map(|(w, v)| w * v).sum();
+                        lit(stress_colour(field, stress, top), normal)
+                    });
+                }
+            }
+            if normal.z > 0.0 {
+                self.loop_of_lines(&corners, Colour::rgb(0x70_76_7c));
             }
         }
     }
@@ -325,6 +352,7 @@ mod tests {
             bodies: vec![sphere(0.0, 1.0, 0.0), sphere(3.0, 0.4, 1.0)],
             boundaries: Vec::new(),
             forces: Vec::new(),
+            solids: Vec::new(),
         };
         // Seen along x, the small fast sphere stands before the large one at rest.
         let settings = PictureSettings {
@@ -335,7 +363,7 @@ mod tests {
             ..PictureSettings::default()
         };
         let view = View::new(None, &frame);
-        let scales = Scales { speed: 1.0, force: 1.0 };
+        let scales = Scales { speed: 1.0, force: 1.0, stress: 1.0 };
         let raster = Volume::paint(&frame, Subject::Bodies, &view, scales, &settings);
         let middle = Area::of(raster.size()).centre();
         let pixel = |offset: f64| {

@@ -1,0 +1,162 @@
+//! Deformable solids in a world: what they are made from, and the parts of a step that they need.
+//!
+//! A step with solids goes as any other, at the same midpoint. Contacts of solids are looked for
+//! with the nodes at x + h(1−θ)v. Where there are any, all contacts of the step form one assembled
+//! problem: W is made of the inverse inertia of bodies and of the condensed answer of the solids'
+//! surfaces. Nonlinear materials repeat this as Newton's iteration (Feng et al. 2006, §2).
+
+mod contact;
+mod coupled;
+mod find;
+mod step;
+
+pub use contact::{Partner, SolidContact};
+pub(crate) use coupled::{Condensed, Coupled};
+pub(crate) use step::SolidWork;
+
+use crate::{MaterialId, Signal};
+use drystone_detect::Geometry;
+use drystone_detect::plane::PlaneShape;
+use drystone_detect::volume::VolumeShape;
+use drystone_fem::touch::{Facets, Meeting, Placed, Reach, nodes_on_facets, segments_on_segments};
+use drystone_fem::{Damping, Elastic, MassKind, Mesh, Newton, Scheme, Section};
+use drystone_space::{Plane, Space, Volume};
+
+/// How the surfaces of two solids are tried against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// The nodes of each on the facets of the other.
+    #[default]
+    Nodes,
+    /// Segment on segment; in space the same as `Nodes`.
+    Segments,
+}
+
+/// Nodes whose velocity is given along some axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imposed<S: Space> {
+    /// The nodes.
+    pub nodes: Vec<u32>,
+    /// Which axes are held.
+    pub axes: Vec<bool>,
+    /// Their velocity.
+    pub velocity: S::Vector,
+    /// Multiplies the velocity.
+    pub factor: Signal,
+}
+
+/// A force per area at rest on all sides of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traction<S: Space> {
+    /// Name of the group.
+    pub group: String,
+    /// The force per area.
+    pub traction: S::Vector,
+    /// Multiplies it.
+    pub factor: Signal,
+}
+
+/// What a deformable solid is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidSetup<S: Space> {
+    /// Name in the scene.
+    pub name: String,
+    /// The mesh, where it is at the start.
+    pub mesh: Mesh<S>,
+    /// What it is made of, as an elastic material.
+    pub elastic: Elastic,
+    /// What it is made of, as to the law of its contacts.
+    pub material: MaterialId,
+    /// Section of a mesh in the plane.
+    pub section: Section,
+    /// How mass is given to nodes.
+    pub mass: MassKind,
+    /// Damping.
+    pub damping: Damping,
+    /// Velocity of all nodes at the start.
+    pub velocity: S::Vector,
+    /// Spin about the mean place of the nodes at the start, in world axes.
+    pub spin: S::Spin,
+    /// Nodes whose velocity is given.
+    pub imposed: Vec<Imposed<S>>,
+    /// Tractions.
+    pub tractions: Vec<Traction<S>>,
+    /// Whether its surface may touch itself.
+    pub self_contact: bool,
+}
+
+/// How solids are computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidSettings {
+    /// Integration in time.
+    pub scheme: Scheme,
+    /// Newton's iteration.
+    pub newton: Newton,
+    /// How surfaces are paired.
+    pub pairing: Pairing,
+    /// Name of the solver of the assembled contact problem (`drystone_solve::solvers`).
+    pub solver: String,
+}
+
+impl Default for SolidSettings {
+    fn default() -> Self {
+        Self {
+            scheme: Scheme::default(),
+            newton: Newton::default(),
+            pairing: Pairing::default(),
+            solver: "auto".to_owned(),
+        }
+    }
+}
+
+/// What a space needs for solids.
+pub trait Deformable: Geometry + Facets {
+    /// The assembled contact problem, whose size is the number of components of a contact.
+    #[doc(hidden)]
+    type Coupled: Coupled<Self>;
+    /// A point as a shape, so that nodes meet rigid shapes by the tests of disks and balls.
+    fn point() -> Self::Shape;
+    /// Where two surfaces meet.
+    fn pair(
+        pairing: Pairing,
+        first: Placed<Self>,
+        second: Placed<Self>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<Self>>,
+    );
+}
+
+impl Deformable for Plane {
+    type Coupled = Condensed<2>;
+    fn point() -> PlaneShape {
+        PlaneShape::Disk { radius: 0.0 }
+    }
+    fn pair(
+        pairing: Pairing,
+        first: Placed<Self>,
+        second: Placed<Self>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<Self>>,
+    ) {
+        match pairing {
+            Pairing::Nodes => nodes_on_facets(first, second, reach, meetings),
+            Pairing::Segments => segments_on_segments(first, second, reach, meetings),
+        }
+    }
+}
+
+impl Deformable for Volume {
+    type Coupled = Condensed<3>;
+    fn point() -> VolumeShape {
+        VolumeShape::Sphere { radius: 0.0 }
+    }
+    fn pair(
+        _: Pairing,
+        first: Placed<Self>,
+        second: Placed<Self>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<Self>>,
+    ) {
+        nodes_on_facets(first, second, reach, meetings);
+    }
+}

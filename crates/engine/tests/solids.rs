@@ -1,0 +1,289 @@
+//! Deformable solids in a world: against closed forms, and together with rigid bodies.
+
+use drystone_detect::plane::{PlaneShape, Polygon};
+use drystone_detect::volume::VolumeShape;
+use drystone_engine::{
+    Body, Boundary, ContactForm, Drive, Friction, LawTable, MassProperties, MaterialId, PairLaw,
+    Pairing, Part, Setup, Signal, SolidSettings, SolidSetup, Table, Traction, World,
+};
+use drystone_fem::mesh::{block, rectangle};
+use drystone_fem::{Damping, Elastic, ElasticLaw, MassKind, Mesh, Scheme, Section};
+use drystone_space::{DVec2, DVec3, Plane, Pose, Space, Volume};
+
+fn law(friction: f64, restitution: f64) -> LawTable {
+    let law = PairLaw {
+        friction: Friction::Isotropic(friction),
+        normal_restitution: restitution,
+        ..PairLaw::default()
+    };
+    LawTable::uniform(1, law)
+}
+
+fn solid<S: Space>(mesh: Mesh<S>, elastic: Elastic, section: Section) -> SolidSetup<S> {
+    SolidSetup {
+        name: "solid".to_owned(),
+        mesh,
+        elastic,
+        material: MaterialId(0),
+        section,
+        mass: MassKind::Lumped,
+        damping: Damping::default(),
+        velocity: Default::default(),
+        spin: Default::default(),
+        imposed: Vec::new(),
+        tractions: Vec::new(),
+        self_contact: false,
+    }
+}
+
+fn floor() -> Boundary<Plane> {
+    Boundary {
+        name: "floor".to_owned(),
+        pose: Pose::IDENTITY,
+        parts: vec![Part {
+            shape: PlaneShape::HalfPlane,
+            pose: Pose::IDENTITY,
+            material: MaterialId(0),
+        }],
+        drive: Drive::Fixed,
+        removal: f64::INFINITY,
+    }
+}
+
+fn steps<S: drystone_engine::Dimension>(world: &mut World<S>, count: usize) {
+    for _ in 0..count {
+        let report = world.step().unwrap_or_else(|e| panic!("{e}"));
+        assert!(report.converged, "{report:?}");
+        let closure = world.ledger().closure();
+        assert!(closure < 1e-9, "books open by {closure:e} at {}", world.time());
+    }
+}
+
+/// A bar that falls on a floor leaves it after 2L/c with the speed that it came with.
+#[test]
+fn a_bar_rebounds_when_the_wave_returns() {
+    let (length, speed, count) = (1.0, 0.1, 100);
+    // ν = 0: waves run at √(E/ρ) = 100.
+    let elastic =
+        Elastic { law: ElasticLaw::StVenantKirchhoff, young: 1e6, poisson: 0.0, density: 100.0 };
+    for (form, restitution) in [
+        (ContactForm::Velocity, 0.0),
+        (ContactForm::Velocity, 1.0),
+        (ContactForm::Gap { margin: 1e-3, recovery_speed: 1.0 }, 0.0),
+    ] {
+        let mesh = rectangle(DVec2::new(0.05, length), [1, count]).unwrap();
+        let mesh = mesh.map(|p| p + DVec2::new(0.0, 0.5 * length));
+        let mut bar = solid(mesh, elastic, Section::PlaneStrain { thickness: 1.0 });
+        bar.velocity = DVec2::new(0.0, -speed);
+        let setup = Setup {
+            time_step: length / 100.0 / count as f64,
+            laws: law(0.0, restitution),
+            boundaries: vec![floor()],
+            solids: vec![bar],
+            form,
+            solver: drystone_engine::SolverSettings { tolerance: 1e-9, ..Default::default() },
+            ..Setup::default()
+        };
+        let h = setup.time_step;
+        let mut world = World::new(setup).unwrap();
+        let (mut last, mut first) = (0.0, None);
+        for _ in 0..3 * count {
+            steps(&mut world, 1);
+            if world.solid_contacts().iter().any(|c| c.impulse.y > 0.0) {
+                first = first.or(Some(world.time()));
+                last = world.time();
+            }
+        }
+        let bar = &world.solids()[0];
+        let mean =
+            bar.velocities().iter().map(|v| v.y).sum::<f64>() / bar.velocities().len() as f64;
+        let contact = last - first.unwrap() + h;
+        let name = format!("{form:?} {restitution}");
+        assert!((contact / (2.0 * length / 100.0) - 1.0).abs() < 0.06, "{name}: {contact}");
+        assert!((mean / speed - 1.0).abs() < 0.05, "{name}: {mean}");
+        let lost = world.ledger().impact_loss / world.ledger().initial;
+        let expected = if restitution == 1.0 { 1e-8 } else { 0.02 };
+        assert!(lost.abs() < expected, "{name}: {lost}");
+    }
+}
+
+/// A block on a floor is pulled ever harder: it sticks up to μ times its weight, then slides.
+#[test]
+fn a_block_slips_at_the_friction_angle() {
+    let elastic = Elastic { law: ElasticLaw::Linear, young: 1e7, poisson: 0.3, density: 100.0 };
+    let mesh = rectangle(DVec2::new(2.0, 1.0), [8, 4]).unwrap();
+    let mesh = mesh.map(|p| p + DVec2::new(0.0, 0.5));
+    let mut block = solid(mesh, elastic, Section::PlaneStrain { thickness: 1.0 });
+    block.damping = Damping { mass_factor: 5.0, stiffness_factor: 1e-4 };
+    let (gravity, friction) = (10.0, 0.4);
+    let weight = 200.0 * gravity;
+    // The pull grows from 0 at t = 1 s to the weight at t = 3 s.
+    let points = Table::new(vec![0.0, 1.0, 3.0], vec![0.0, 0.0, 1.0]).unwrap();
+    block.tractions = vec![Traction {
+        group: "right".to_owned(),
+        traction: DVec2::new(weight, 0.0),
+        factor: Signal::Table(points),
+    }];
+    let setup = Setup {
+        time_step: 5e-3,
+        gravity: DVec2::new(0.0, -gravity),
+        laws: law(friction, 0.0),
+        boundaries: vec![floor()],
+        solids: vec![block],
+        solver: drystone_engine::SolverSettings { tolerance: 1e-8, ..Default::default() },
+        ..Setup::default()
+    };
+    let mut world = World::new(setup).unwrap();
+    let mut slip = None;
+    for _ in 0..500 {
+        steps(&mut world, 1);
+        let block = world.solids()[0].velocities();
+        let sliding = block.iter().map(|v| v.x).sum::<f64>() / block.len() as f64 > 2e-3;
+        if slip.is_none() && sliding && world.time() > 1.0 {
+            slip = Some(0.5 * (world.time() - 1.0));
+        }
+    }
+    let ratio = slip.expect("it slides");
+    assert!((ratio - friction).abs() < 0.025, "slides at {ratio} of its weight");
+    assert!(world.ledger().friction_loss > 0.0 && world.ledger().damping_loss > 0.0);
+}
+
+/// A rigid box on a soft block on a floor: the block carries both weights, and is pressed flat by them.
+#[test]
+fn rigid_and_deformable_bodies_share_one_problem() {
+    let elastic = Elastic { law: ElasticLaw::Corotated, young: 1e5, poisson: 0.2, density: 100.0 };
+    let mesh = rectangle(DVec2::new(2.0, 1.0), [6, 3]).unwrap();
+    let mut soft = solid(
+        mesh.map(|p| p + DVec2::new(0.0, 0.5)),
+        elastic,
+        Section::PlaneStrain { thickness: 1.0 },
+    );
+    soft.damping = Damping { mass_factor: 30.0, stiffness_factor: 2e-3 };
+    let part = Part {
+        shape: PlaneShape::Polygon(Polygon::rectangle(3.0, 0.5).unwrap()),
+        pose: Pose::IDENTITY,
+        material: MaterialId(0),
+    };
+    let properties = MassProperties::of_parts([(&part, 200.0)].into_iter()).unwrap();
+    let lid = Body::new(properties, vec![part], Pose::at(DVec2::new(0.0, 1.25)));
+    let setup = Setup {
+        time_step: 5e-3,
+        gravity: DVec2::new(0.0, -10.0),
+        laws: law(0.3, 0.0),
+        boundaries: vec![floor()],
+        bodies: vec![lid],
+        solids: vec![soft],
+        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0 },
+        solver: drystone_engine::SolverSettings { tolerance: 1e-9, ..Default::default() },
+        ..Setup::default()
+    };
+    let mut world = World::new(setup).unwrap();
+    steps(&mut world, 400);
+    let weights = 10.0 * (100.0 * 2.0 + 200.0 * 1.5);
+    let carried = -world.boundary_force(0).y;
+    assert!((carried / weights - 1.0).abs() < 1e-3, "{carried} {weights}");
+    // 3000 N of the lid and half of its own 2000 N over 2 m² and 1 m: strain near 2 kPa/E.
+    let sunk = 1.25 - world.bodies()[0].pose.position.y;
+    assert!(sunk > 0.012 && sunk < 0.03, "{sunk}");
+    assert!(world.ledger().kinetic < 1e-6 * world.ledger().elastic);
+}
+
+/// Two blocks in space, one on the other: the lower one carries both, with nodes on facets.
+#[test]
+fn blocks_in_space_carry_each_other() {
+    let elastic = Elastic { law: ElasticLaw::Linear, young: 1e6, poisson: 0.2, density: 1000.0 };
+    let mesh = |height: f64, size: f64| {
+        block(DVec3::splat(size), [2, 2, 2]).unwrap().map(|p| p + DVec3::new(0.0, 0.0, height))
+    };
+    let mut blocks = vec![
+        solid(mesh(0.5, 1.0), elastic, Section::Volume),
+        solid(mesh(1.4, 0.8), elastic, Section::Volume),
+    ];
+    for block in &mut blocks {
+        block.damping = Damping { mass_factor: 30.0, stiffness_factor: 1e-3 };
+    }
+    let ground =
+        Part { shape: VolumeShape::HalfSpace, pose: Pose::IDENTITY, material: MaterialId(0) };
+    let setup = Setup::<Volume> {
+        time_step: 5e-3,
+        gravity: DVec3::new(0.0, 0.0, -10.0),
+        laws: law(0.5, 0.0),
+        boundaries: vec![Boundary {
+            name: "ground".to_owned(),
+            pose: Pose::IDENTITY,
+            parts: vec![ground],
+            drive: Drive::Fixed,
+            removal: f64::INFINITY,
+        }],
+        solids: blocks,
+        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0 },
+        solver: drystone_engine::SolverSettings { tolerance: 1e-8, ..Default::default() },
+        ..Setup::default()
+    };
+    let mut world = World::new(setup).unwrap();
+    steps(&mut world, 250);
+    let weights = 10.0 * 1000.0 * (1.0 + 0.512);
+    let carried = -world.boundary_force(0).z;
+    assert!((carried / weights - 1.0).abs() < 5e-3, "{carried} {weights}");
+}
+
+/// Two blocks of the same mesh that meet head on exchange momentum symmetrically, by nodes and by segments,
+/// and the conserving scheme keeps the energy of nonlinear solids through the shock.
+#[test]
+fn solids_meet_each_other() {
+    for pairing in [Pairing::Nodes, Pairing::Segments] {
+        let elastic =
+            Elastic { law: ElasticLaw::NeoHookean, young: 1e4, poisson: 0.3, density: 10.0 };
+        let mesh = rectangle(DVec2::new(1.0, 1.0), [4, 4]).unwrap();
+        let section = Section::PlaneStrain { thickness: 1.0 };
+        let mut left = solid(mesh.clone().map(|p| p - DVec2::new(0.501, 0.0)), elastic, section);
+        let mut right = solid(mesh.map(|p| p + DVec2::new(0.501, 0.0)), elastic, section);
+        left.velocity = DVec2::new(1.0, 0.0);
+        right.velocity = DVec2::new(-1.0, 0.0);
+        let setup = Setup {
+            time_step: 1e-3,
+            laws: law(0.0, 1.0),
+            solids: vec![left, right],
+            solid_settings: SolidSettings {
+                scheme: Scheme { conserving: true, ..Scheme::default() },
+                pairing,
+                ..SolidSettings::default()
+            },
+            solver: drystone_engine::SolverSettings { tolerance: 1e-9, ..Default::default() },
+            ..Setup::default()
+        };
+        let mut world = World::new(setup).unwrap();
+        steps(&mut world, 150);
+        let momentum = |index: usize| {
+            let solid = &world.solids()[index];
+            let masses = (0..solid.velocities().len()).map(|n| solid.model().node_mass(n));
+            masses.zip(solid.velocities()).map(|(m, v)| v.x * m).sum::<f64>()
+        };
+        assert!(momentum(0) < -7.0, "{pairing:?}: {}", momentum(0));
+        assert!((momentum(0) + momentum(1)).abs() < 1e-7, "{pairing:?}");
+        let ledger = world.ledger();
+        let now = ledger.kinetic + ledger.elastic;
+        assert!((now / ledger.initial - 1.0).abs() < 1e-6, "{pairing:?}: {}", now / ledger.initial);
+    }
+}
+
+#[test]
+fn what_cannot_be_computed_is_named() {
+    let elastic = Elastic { law: ElasticLaw::Linear, young: 1.0, poisson: 0.7, density: 1.0 };
+    let mesh = rectangle(DVec2::ONE, [1, 1]).unwrap();
+    let section = Section::PlaneStrain { thickness: 1.0 };
+    let setup = |elastic, solver: &str, laws| Setup::<Plane> {
+        laws,
+        solids: vec![solid(mesh.clone(), elastic, section)],
+        solid_settings: SolidSettings { solver: solver.to_owned(), ..SolidSettings::default() },
+        ..Setup::default()
+    };
+    let error = |setup| World::new(setup).unwrap_err().to_string();
+    let text = error(setup(elastic, "auto", law(0.0, 0.0)));
+    assert_eq!(text, "solid `solid`: poisson is 0.7, must be between -1 and 0.5, both excluded");
+    let good = Elastic { poisson: 0.3, ..elastic };
+    assert!(error(setup(good, "magic", law(0.0, 0.0))).contains("no solver `magic`"));
+    let viscous = PairLaw { viscosity: 1.0, ..PairLaw::default() };
+    let text = error(setup(good, "auto", LawTable::uniform(1, viscous)));
+    assert!(text.contains("isotropic dry friction"), "{text}");
+}

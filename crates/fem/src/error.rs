@@ -1,0 +1,152 @@
+//! What can be wrong with a mesh, a material or a solve. Elements and nodes are numbered from 0, but
+//! from files by the file's own numbers.
+
+use thiserror::Error;
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FemError {
+    /// A material's number makes no sense.
+    #[error("{what} is {value}, must be {expected}")]
+    Material {
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// A size or count of a mesh makes no sense.
+    #[error("{what} is {value}, must be {expected}")]
+    Size {
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// An element's nodes are in the wrong order, or it is folded or has no volume.
+    #[error(
+        "element {element} ({kind}) has a Jacobian of {jacobian:.3e} at rest, must be positive: its \
+         nodes may be in the wrong order, or the element is folded or flat"
+    )]
+    BadElement {
+        /// Its number.
+        element: usize,
+        /// Its kind.
+        kind: &'static str,
+        /// The determinant found.
+        jacobian: f64,
+    },
+    /// An element is turned inside out by the displacements.
+    #[error(
+        "element {element} ({kind}) is turned inside out: its volume changed by the factor \
+         {ratio:.3e}; a smaller time step or load step, or a finer mesh, may help"
+    )]
+    Inverted {
+        /// Its number.
+        element: usize,
+        /// Its kind.
+        kind: &'static str,
+        /// The determinant of the deformation gradient.
+        ratio: f64,
+    },
+    /// A node belongs to no element.
+    #[error("node {node} belongs to no element: remove it from the mesh")]
+    LooseNode {
+        /// Its number.
+        node: usize,
+    },
+    /// An element names a node that is not there.
+    #[error("element {element} names node {node}, but there are {count}")]
+    NoSuchNode {
+        /// The element.
+        element: usize,
+        /// The node.
+        node: usize,
+        /// How many nodes there are.
+        count: usize,
+    },
+    /// An element has the dimension of another space.
+    #[error("element {element} is a {kind}, which does not fill {space}")]
+    WrongDimension {
+        /// The element.
+        element: usize,
+        /// Its kind.
+        kind: &'static str,
+        /// The space.
+        space: &'static str,
+    },
+    /// A model in the plane has no section, or one in space has one.
+    #[error("a mesh in {space} needs {expected}")]
+    WrongSection {
+        /// The space.
+        space: &'static str,
+        /// What it needs.
+        expected: &'static str,
+    },
+    /// A mesh about an axis reaches over it.
+    #[error("node {node} is at x = {x}: a mesh about the axis x = 0 must have x >= 0")]
+    BehindAxis {
+        /// The node.
+        node: usize,
+        /// Its place.
+        x: f64,
+    },
+    /// No elements.
+    #[error("the mesh has no elements that fill {space}")]
+    Empty {
+        /// The space.
+        space: &'static str,
+    },
+    /// A group that is not there.
+    #[error("the mesh has no group `{name}`; it has {known}")]
+    NoSuchGroup {
+        /// Its name.
+        name: String,
+        /// The names of those that are there.
+        known: String,
+    },
+    /// A stiffness that cannot be factored.
+    #[error(
+        "the system is singular or not definite at node {node}, {direction}, of element {element}: \
+         the solid may be free to move, or buckle, or the time step is too long"
+    )]
+    Singular {
+        /// The node.
+        node: usize,
+        /// An element that has it.
+        element: usize,
+        /// The axis.
+        direction: char,
+    },
+    /// Newton's iteration did not settle.
+    #[error(
+        "Newton's iteration stopped after {iterations} with a residual of {residual:.3e}, tolerance \
+         {tolerance:.1e}; the worst node is {node} of element {element}: try a smaller step"
+    )]
+    NotConverged {
+        /// Iterations made.
+        iterations: usize,
+        /// Relative residual reached.
+        residual: f64,
+        /// Residual asked for.
+        tolerance: f64,
+        /// The node with the largest rest.
+        node: usize,
+        /// An element that has it.
+        element: usize,
+    },
+    /// A mesh file cannot be read.
+    #[error("{file}, line {line}: {what}")]
+    File {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What was found, what was expected.
+        what: String,
+    },
+}

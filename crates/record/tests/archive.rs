@@ -1,0 +1,133 @@
+//! Frames as files: what is written reads back in its bits, and damage is noticed.
+
+use drystone_engine::{Contact, Owner};
+use drystone_record::archive::{BoundaryFrame, ContactStatus, Frame, MovingBody, Npz, status};
+use drystone_space::{DQuat, DVec3, Pose, Random, Rotation, Volume};
+use std::time::Instant;
+
+/// A frame with three contacts to a body, all numbers at random.
+fn frame(bodies: usize) -> Frame<Volume> {
+    let mut random = Random::new(7, 0);
+    let mut vector = || DVec3::new(random.unit(), random.unit(), random.unit());
+    let body = |vector: &mut dyn FnMut() -> DVec3| MovingBody {
+        pose: Pose { position: vector(), rotation: DQuat::exponential(vector()) },
+        velocity: vector(),
+        spin: vector(),
+        birth: 0.25,
+    };
+    let moving: Vec<MovingBody<Volume>> = (0..bodies).map(|_| body(&mut vector)).collect();
+    let boundary = BoundaryFrame {
+        pose: Pose::IDENTITY,
+        velocity: DVec3::ZERO,
+        force: vector(),
+        present: true,
+    };
+    let contacts = (0..3 * bodies).map(|i| Contact {
+        first: Owner::Body((i % bodies) as u32),
+        second: if i % 9 == 0 { Owner::Boundary(0) } else { Owner::Body((i / 3) as u32) },
+        point: vector(),
+        normal: DVec3::Z,
+        gap: -1e-6 * vector().x,
+        impulse: if i % 4 == 0 { DVec3::ZERO } else { vector() },
+        couple: DVec3::ZERO,
+        velocity: vector(),
+        feature: i as u32 % 5,
+        friction: 0.5,
+        bonded: i % 7 == 0,
+        shapes: (i as u32, i as u32 + 1),
+    });
+    let contacts = contacts.collect();
+    let (ledger, report) = (vec![1.0, f64::MIN_POSITIVE, -0.0], vec![3.0; 5]);
+    Frame {
+        time: 0.1 + 0.2,
+        step: 3,
+        bodies: moving,
+        boundaries: vec![boundary],
+        contacts,
+        ledger,
+        report,
+    }
+}
+
+#[test]
+fn a_frame_reads_back_in_its_bits() {
+    let frame = frame(20);
+    let bytes = frame.encode().encode().unwrap();
+    let read = Frame::<Volume>::decode(&Npz::decode(&bytes).unwrap()).unwrap();
+    assert_eq!(read, frame);
+    assert_eq!(read.encode().encode().unwrap(), bytes);
+}
+
+/// Cuts and changed bytes, at many random places of a whole frame.
+#[test]
+fn damage_at_random_is_noticed() {
+    let whole = frame(20).encode();
+    let bytes = whole.encode().unwrap();
+    let mut random = Random::new(11, 0);
+    let mut place = || (random.unit() * bytes.len() as f64) as usize;
+    let mut noticed = 0;
+    for round in 0..400 {
+        let mut damaged = bytes.clone();
+        if round % 2 == 0 {
+            damaged.truncate(place());
+        } else {
+            damaged[place()] ^= 1 << (round / 2 % 8);
+        }
+        match Npz::decode(&damaged) {
+            Err(_) => noticed += 1,
+            Ok(read) => assert!(read == whole, "a value was changed unnoticed"),
+        }
+    }
+    assert!(noticed > 350, "{noticed} of 400");
+}
+
+/// Numbers of a right form but a wrong sense are refused, not trusted.
+#[test]
+fn frames_that_make_no_sense_are_refused() {
+    let mut wrong = frame(4);
+    wrong.contacts[2].second = Owner::Body(99);
+    let why = Frame::<Volume>::decode(&wrong.encode()).unwrap_err();
+    assert!(why.contains("names a body that is not there"), "{why}");
+    assert!(Frame::<Volume>::decode(&Npz::default()).unwrap_err().contains("missing"));
+    assert!(Frame::<drystone_space::Plane>::decode(&frame(4).encode()).is_err());
+}
+
+#[test]
+fn a_contact_on_its_cone_slides() {
+    let mut contact = frame(1).contacts[1];
+    let mut with = |x: f64, z: f64| {
+        contact.impulse = DVec3::new(x, 0.0, z);
+        status(&contact)
+    };
+    assert_eq!(with(0.0, 0.0), ContactStatus::Open);
+    assert_eq!(with(0.4, 1.0), ContactStatus::Sticking);
+    assert_eq!(with(0.5, 1.0), ContactStatus::Sliding);
+}
+
+/// `cargo test --release -p drystone-record --test archive -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let frame = frame(20_000);
+    let path = std::env::temp_dir().join(format!("drystone-speed-{}.npz", std::process::id()));
+    let raw = 20_000.0 * (14.0 + 3.0 * 27.0) * 8.0 / 1e6;
+    let rounds = 5;
+    let start = Instant::now();
+    let bytes: usize = (0..rounds).map(|_| frame.encode().write(&path).unwrap()).sum();
+    let written = start.elapsed().as_secs_f64() / f64::from(rounds);
+    let start = Instant::now();
+    for _ in 0..rounds {
+        assert_eq!(
+            Frame::<Volume>::decode(&Npz::read(&path).unwrap()).unwrap().bodies.len(),
+            20_000
+        );
+    }
+    let read = start.elapsed().as_secs_f64() / f64::from(rounds);
+    std::fs::remove_file(&path).unwrap();
+    let share = bytes as f64 / f64::from(rounds) / 1e6 / raw;
+    println!(
+        "{raw:.1} MB, on disk {share:.2}; written {:.0} MB/s, read {:.0} MB/s",
+        raw / written,
+        raw / read
+    );
+}
