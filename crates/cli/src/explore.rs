@@ -4,7 +4,7 @@ use crate::{Failure, report};
 use clap::{Args, ValueEnum};
 use drystone_engine::{AnyWorld, Dimension, World};
 use drystone_record::cloud::{Cloud, Force};
-use drystone_record::draw::Raster;
+use drystone_record::draw::Print;
 use drystone_record::plot::quantity;
 use drystone_record::table::Table;
 use drystone_scene::Scene;
@@ -212,7 +212,7 @@ impl<S: Dimension> View<'_, S> {
         format!("contact {}: {first} on {second}", self.chosen)
     }
 
-    /// Writes `cloud.csv`, `cloud.png` and `exploration.json`.
+    /// Writes `cloud.csv`, `cloud.png`, `cloud.svg` and `exploration.json`.
     fn write(&self, directory: &Path) -> Result<(), Failure> {
         let cannot = |path: &Path, error: &dyn Display| {
             format!("error: cannot write {}: {error}", path.display())
@@ -221,9 +221,9 @@ impl<S: Dimension> View<'_, S> {
         self.write_table(&directory.join("cloud.csv")).map_err(|error| plain(&error))?;
         let cloud = self.cloud();
         let (width, height) = cloud.size();
-        let mut raster = Raster::new(width, height);
-        cloud.draw(&mut raster);
-        raster.write_png(&directory.join("cloud.png")).map_err(|error| plain(&error))?;
+        let mut print = Print::new(width, height);
+        cloud.draw(&mut print);
+        print.write(&directory.join("cloud")).map_err(|error| plain(&error))?;
         let path = directory.join("exploration.json");
         let text = serde_json::to_string_pretty(&self.json()).map_err(|error| plain(&error))?;
         std::fs::write(&path, text + "\n").map_err(|error| cannot(&path, &error))
@@ -354,7 +354,7 @@ impl<S: Dimension> View<'_, S> {
         );
         line(
             "recorded in",
-            &format!("{} (cloud.csv, cloud.png, exploration.json)", directory.display()),
+            &format!("{} (cloud.csv, cloud.png, cloud.svg, exploration.json)", directory.display()),
         );
         text
     }

@@ -7,7 +7,7 @@ mod water;
 use crate::{Failure, report};
 use clap::Args;
 use drystone_record::RecordError;
-use drystone_record::draw::{Colour, Raster};
+use drystone_record::draw::{Colour, Print};
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
 use drystone_record::table::Table;
 use drystone_scene::Sweep;
@@ -194,7 +194,7 @@ impl Job {
             }
         });
         line(format!(
-            "recorded in {} (paths.csv, convergence.csv, paths.png, convergence.png{more})",
+            "recorded in {} (paths.csv, convergence.csv, paths.png, convergence.png{more}; pictures also as .svg)",
             self.directory.display()
         ));
         report::print(&text)
@@ -232,7 +232,7 @@ fn draw_study(title: &str, study: &Convergence, path: &path::Path) -> Result<(),
         times: rising().map(|level| level.step).collect(),
         panels: vec![Panel { axis: axis("largest error"), series: curves, weight: 1.0 }],
     };
-    let mut raster = Raster::new(900, 560);
-    plot.draw_against(&mut raster, &axis("length of a step"));
-    raster.write_png(path).map_err(failed)
+    let mut print = Print::new(900, 560);
+    plot.draw_against(&mut print, &axis("length of a step"));
+    print.write(path).map_err(failed)
 }

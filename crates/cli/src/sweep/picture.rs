@@ -3,7 +3,7 @@
 use super::outline::{Viewed, Window, outline, seen};
 use super::{Paths, failed};
 use crate::Failure;
-use drystone_record::draw::{Anchor, Canvas, Colour, Raster, speed_colour, text_width};
+use drystone_record::draw::{Anchor, Canvas, Colour, Print, speed_colour, text_width};
 use drystone_record::plot::{PALETTE, Ticks};
 use drystone_space::DVec2;
 use drystone_sweeping::{Member, Path, Problem, Scheme, Section};
@@ -34,7 +34,7 @@ pub fn draw<S: Viewed>(
     let scale = WIDTH / window.size().x;
     let height = window.size().y * scale;
     let size = DVec2::new(LEFT + WIDTH + RIGHT, HEAD + height + FOOT);
-    let mut sheet = Sheet { raster: Raster::new(size.x as u32, size.y as u32), window, scale };
+    let mut sheet = Sheet { print: Print::new(size.x as u32, size.y as u32), window, scale };
     sheet.grid();
     for (time, section) in &sections {
         sheet.set(section, speed_colour(0.15 + 0.8 * time / problem.end));
@@ -43,7 +43,7 @@ pub fn draw<S: Viewed>(
         sheet.paths(path);
     }
     sheet.frame(&problem.title, problem.end, paths.iter().any(|p| p.exact.is_some()));
-    sheet.raster.write_png(file).map_err(failed)
+    sheet.print.write(file).map_err(failed)
 }
 
 /// Holds all paths, and all of the sets that is not endless.
@@ -62,7 +62,7 @@ fn window<S: Viewed>(sections: &[(f64, Section<S>)], paths: &[Paths<S>]) -> Wind
 }
 
 struct Sheet {
-    raster: Raster,
+    print: Print,
     window: Window,
     scale: f64,
 }
@@ -80,12 +80,12 @@ impl Sheet {
         if places.is_empty() {
             return;
         }
-        self.raster.polygon(&places, colour.faded(if hollow { 0.3 } else { 0.10 }));
+        self.print.polygon(&places, colour.faded(if hollow { 0.3 } else { 0.10 }));
         for k in 0..points.len() {
             let next = (k + 1) % points.len();
             let cut = self.window.borders(0.5 * (points[k] + points[next]));
             if !cut && places[k].distance(places[next]) > 0.0 {
-                self.raster.line(&[places[k], places[next]], 1.6, colour);
+                self.print.line(&[places[k], places[next]], 1.6, colour);
             }
         }
     }
@@ -97,17 +97,17 @@ impl Sheet {
         self.path(explicit, 1.6, colour(Scheme::Explicit), 2.6);
         self.path(implicit, 1.6, colour(Scheme::Implicit), 2.6);
         let start = self.place(seen::<S>(implicit.points[0]));
-        self.raster.disk(start, 5.0, Colour::INK);
-        self.raster.disk(start, 3.0, Colour::WHITE);
+        self.print.disk(start, 5.0, Colour::INK);
+        self.print.disk(start, 3.0, Colour::WHITE);
     }
     fn path<S: Viewed>(&mut self, path: &Path<S>, width: f64, colour: Colour, dot: f64) {
         let mut places: Vec<DVec2> =
             path.points.iter().map(|&p| self.place(seen::<S>(p))).collect();
         places.dedup();
-        self.raster.line(&places, width, colour);
+        self.print.line(&places, width, colour);
         if dot > 0.0 && path.points.len() <= 100 {
             for place in places {
-                self.raster.disk(place, dot, colour);
+                self.print.disk(place, dot, colour);
             }
         }
     }
@@ -119,43 +119,43 @@ impl Sheet {
             Ticks::linear(low.y, high.y, (self.window.size().y * self.scale / 80.0) as usize);
         for (&x, label) in columns.places.iter().zip(&columns.labels) {
             let ends = [DVec2::new(x, low.y), DVec2::new(x, high.y)].map(|p| self.place(p));
-            self.raster.line(&ends, 1.0, light);
+            self.print.line(&ends, 1.0, light);
             let at = ends[0] + DVec2::new(0.0, 22.0);
-            self.raster.text(at, label, TEXT, Anchor::Middle, Colour::INK);
+            self.print.text(at, label, TEXT, Anchor::Middle, Colour::INK);
         }
         for (&y, label) in rows.places.iter().zip(&rows.labels) {
             let ends = [DVec2::new(low.x, y), DVec2::new(high.x, y)].map(|p| self.place(p));
-            self.raster.line(&ends, 1.0, light);
+            self.print.line(&ends, 1.0, light);
             let at = ends[0] + DVec2::new(-8.0, 0.36 * TEXT);
-            self.raster.text(at, label, TEXT, Anchor::End, Colour::INK);
+            self.print.text(at, label, TEXT, Anchor::End, Colour::INK);
         }
     }
     fn frame(&mut self, title: &str, end: f64, exact: bool) {
         let (low, high) = (self.window.low, self.window.high);
         let corners = [low, DVec2::new(high.x, low.y), high, DVec2::new(low.x, high.y)];
         let corners = corners.map(|p| self.place(p));
-        self.raster.outline(&corners, 1.2, Colour::INK);
-        self.raster.text(DVec2::new(20.0, 30.0), title, 18.0, Anchor::Start, Colour::INK);
+        self.print.outline(&corners, 1.2, Colour::INK);
+        self.print.text(DVec2::new(20.0, 30.0), title, 18.0, Anchor::Start, Colour::INK);
         let mut at = DVec2::new(LEFT, 66.0);
-        let mut entry = |raster: &mut Raster, text: &str, width: f64, colours: &[Colour]| {
+        let mut entry = |print: &mut Print, text: &str, width: f64, colours: &[Colour]| {
             let length = 22.0 * colours.len() as f64 / if colours.len() > 1 { 1.5 } else { 1.0 };
             for (k, &colour) in colours.iter().enumerate() {
                 let from = at + DVec2::new(length * k as f64 / colours.len() as f64, 0.0);
                 let to = from + DVec2::new(length / colours.len() as f64, 0.0);
-                raster.line(&[from, to], width, colour);
+                print.line(&[from, to], width, colour);
             }
             let text_at = at + DVec2::new(length + 8.0, 0.36 * TEXT);
-            raster.text(text_at, text, TEXT, Anchor::Start, Colour::INK);
+            print.text(text_at, text, TEXT, Anchor::Start, Colour::INK);
             at.x += length + 34.0 + text_width(text, TEXT);
         };
         let shades: Vec<Colour> =
             (0..TIMES).map(|k| speed_colour(0.15 + 0.8 * k as f64 / (TIMES - 1) as f64)).collect();
-        entry(&mut self.raster, &format!("the set from t = 0 to {end}"), 6.0, &shades);
+        entry(&mut self.print, &format!("the set from t = 0 to {end}"), 6.0, &shades);
         for scheme in Scheme::ALL {
-            entry(&mut self.raster, scheme.name(), 2.5, &[colour(scheme)]);
+            entry(&mut self.print, scheme.name(), 2.5, &[colour(scheme)]);
         }
         if exact {
-            entry(&mut self.raster, "exact", 5.0, &[Colour::BOUNDARY]);
+            entry(&mut self.print, "exact", 5.0, &[Colour::BOUNDARY]);
         }
     }
 }

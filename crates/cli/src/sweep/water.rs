@@ -8,7 +8,7 @@
 use super::failed;
 use super::outline::{Window, outline};
 use crate::Failure;
-use drystone_record::draw::{Anchor, Canvas, Colour, Raster, text_width};
+use drystone_record::draw::{Anchor, Canvas, Colour, Print, text_width};
 use drystone_space::{DVec2, Plane};
 use drystone_sweeping::{Member, Problem, Scheme};
 
@@ -38,30 +38,30 @@ pub fn draw(problem: &Problem<Plane>, file: &std::path::Path) -> Result<(), Fail
     let threads = threads.collect::<Result<Vec<_>, _>>().map_err(failed)?;
     let near = Window::around(threads.iter().flat_map(|t| t.points.iter().copied()));
     let wide = near.widened(3.0);
-    let mut sheet = Sheet { problem, window: wide, raster: Raster::new(1, 1) };
+    let mut sheet = Sheet { problem, window: wide, print: Print::new(1, 1) };
     let rims = sheet.rings()?.into_iter().flatten().filter(|&p| !wide.borders(p));
     sheet.window = Window::around(rims.chain([near.low, near.high])).widened(0.08);
-    sheet.raster = Raster::new((WIDTH + LEFT + 30.0) as u32, (sheet.height() + HEAD) as u32);
+    sheet.print = Print::new((WIDTH + LEFT + 30.0) as u32, (sheet.height() + HEAD) as u32);
     let rings = sheet.rings()?;
     sheet.rock(&rings)?;
     for thread in &threads {
         for (k, ends) in thread.points.windows(2).enumerate() {
             let colour = if ends[0] == ends[1] { FALLING } else { RUNNING };
             let line = [0, 1].map(|i| sheet.place(ends[i], thread.times[k + i]));
-            sheet.raster.line(&line, 3.2, colour);
+            sheet.print.line(&line, 3.2, colour);
         }
         let spring = sheet.place(thread.points[0], 0.0);
-        sheet.raster.disk(spring, 5.0, RUNNING);
+        sheet.print.disk(spring, 5.0, RUNNING);
     }
     sheet.rims(&rings);
     sheet.legend();
-    sheet.raster.write_png(file).map_err(failed)
+    sheet.print.write(file).map_err(failed)
 }
 
 struct Sheet<'p> {
     problem: &'p Problem<Plane>,
     window: Window,
-    raster: Raster,
+    print: Print,
 }
 
 impl Sheet<'_> {
@@ -126,9 +126,9 @@ impl Sheet<'_> {
         let times = [upper, upper, lower, lower];
         let places: Vec<DVec2> =
             corners.iter().zip(times).map(|(&corner, time)| self.place(corner, time)).collect();
-        self.raster.polygon(&places, colour);
+        self.print.polygon(&places, colour);
         // Neighbours would leave a hair of white between them.
-        self.raster.outline(&places, 0.6, colour);
+        self.print.outline(&places, 0.6, colour);
         Ok(())
     }
     /// Level lines of the rock: firm on what is shown, faint on what is cut away.
@@ -144,13 +144,13 @@ impl Sheet<'_> {
                 let end = k == 0 || k == SECTIONS;
                 let (width, opacity) = if end { (1.6, 0.9) } else { (1.0, firm) };
                 let line = [self.place(from, time), self.place(to, time)];
-                self.raster.line(&line, width, Colour::INK.faded(opacity));
+                self.print.line(&line, width, Colour::INK.faded(opacity));
             }
         }
     }
     fn legend(&mut self) {
         let title = &self.problem.title;
-        self.raster.text(DVec2::new(20.0, 30.0), title, 18.0, Anchor::Start, Colour::INK);
+        self.print.text(DVec2::new(20.0, 30.0), title, 18.0, Anchor::Start, Colour::INK);
         let entries = [
             ("running", RUNNING, 4.0),
             ("falling", FALLING, 4.0),
@@ -159,13 +159,13 @@ impl Sheet<'_> {
         ];
         let mut at = DVec2::new(LEFT, 60.0);
         for (text, colour, width) in entries {
-            self.raster.line(&[at, at + DVec2::new(20.0, 0.0)], width, colour);
+            self.print.line(&[at, at + DVec2::new(20.0, 0.0)], width, colour);
             let place = at + DVec2::new(34.0, 5.4);
-            self.raster.text(place, text, 15.0, Anchor::Start, Colour::INK);
+            self.print.text(place, text, 15.0, Anchor::Start, Colour::INK);
             at.x += 62.0 + text_width(text, 15.0);
         }
         let middle = DVec2::new(30.0, HEAD + 0.4 * HEIGHT);
         let label = format!("← time, from 0 to {}", self.problem.end);
-        self.raster.text_upward(middle, &label, 15.0, Anchor::Middle, Colour::INK);
+        self.print.text_upward(middle, &label, 15.0, Anchor::Middle, Colour::INK);
     }
 }

@@ -1,15 +1,17 @@
 //! Drawing: a [`Canvas`] takes shapes and text; [`Raster`] turns them into pixels and PNG,
-//! [`Svg`] into a vector file.
+//! [`Svg`] into a vector file, [`Print`] into both.
 //!
 //! Coordinates are pixels from the upper left corner, x to the right and y downward.
 
 mod colour;
 mod font;
+mod print;
 mod raster;
 mod svg;
 
 pub use colour::{Colour, signed_colour, speed_colour};
 pub use font::text_width;
+pub use print::Print;
 pub use raster::Raster;
 pub use svg::Svg;
 

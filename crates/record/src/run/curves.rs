@@ -1,7 +1,7 @@
 //! The curves of a run, as tables and as plots.
 
 use crate::RecordError;
-use crate::draw::{Colour, Raster, Svg};
+use crate::draw::{Colour, Print};
 use crate::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
 use drystone_engine::{Ledger, StepReport};
 use std::path::Path;
@@ -105,20 +105,14 @@ impl Curves {
     }
     /// Writes all plots.
     pub fn write(&self, directory: &Path, title: &str, tolerance: f64) -> Result<(), RecordError> {
-        let energy = self.energy(title);
-        let mut raster = Raster::new(1280, 860);
-        energy.draw(&mut raster);
-        raster.write_png(&directory.join("energy.png"))?;
-        let mut svg = Svg::new(1280, 860);
-        energy.draw(&mut svg);
-        svg.write(&directory.join("energy.svg"))?;
-        let solver = self.solver(title, tolerance);
-        let mut raster = Raster::new(1280, 860);
-        solver.draw(&mut raster);
-        raster.write_png(&directory.join("solver.png"))?;
-        let mut svg = Svg::new(1280, 860);
-        solver.draw(&mut svg);
-        svg.write(&directory.join("solver.svg"))
+        for (name, plot) in
+            [("energy", self.energy(title)), ("solver", self.solver(title, tolerance))]
+        {
+            let mut print = Print::new(1280, 860);
+            plot.draw(&mut print);
+            print.write(&directory.join(name))?;
+        }
+        Ok(())
     }
 
     /// Energies from their start: potential energy is shown by its change, since its zero is

@@ -11,7 +11,7 @@
 //! | `record/` | frames, contacts and the checkpoint: see [`archive`](crate::archive) |
 //! | `frames/000000.png` … | pictures |
 //! | `forces.png` | the contact forces at the end |
-//! | `energy.png`, `energy.svg`, `solver.png` | curves |
+//! | `energy.png`, `solver.png`, and both as `.svg` | curves |
 //!
 //! The first column of each table is `time`, in seconds. A cell is empty where there is nothing to
 //! say: a boundary that was removed, a body that has not come yet.
