@@ -363,7 +363,7 @@ mod tests {
             ..PictureSettings::default()
         };
         let view = View::new(None, &frame);
-        let scales = Scales { speed: 1.0, force: 1.0, stress: 1.0 };
+        let scales = Scales { speed: 1.0, force: 1.0, stress: None };
         let raster = Volume::paint(&frame, Subject::Bodies, &view, scales, &settings);
         let middle = Area::of(raster.size()).centre();
         let pixel = |offset: f64| {
