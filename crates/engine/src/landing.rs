@@ -17,8 +17,21 @@ const STEPS: usize = 200;
 type Obstacle<'a, S> = (&'a Part<S>, Pose<S>);
 
 impl<S: Dimension> World<S> {
-    /// Lowers a body until it touches; where nothing is below, it stays.
-    pub(crate) fn lower(&self, body: &mut Body<S>) {
+    /// Lays a body on what is there, at that of the places where it comes to lie lowest.
+    pub(crate) fn lay(&self, body: &mut Body<S>, places: &[S::Vector]) {
+        let height = |place: S::Vector| place.get(S::DIMENSION - 1);
+        let mut lowest: Option<S::Vector> = None;
+        for &place in places {
+            body.pose.position = place;
+            self.lower(body);
+            let found = body.pose.position;
+            lowest = Some(lowest.filter(|&l| height(l) <= height(found)).unwrap_or(found));
+        }
+        body.pose.position = lowest.unwrap_or(body.pose.position);
+    }
+
+    /// Moves a body up or down until it touches; where nothing is below, it stays.
+    fn lower(&self, body: &mut Body<S>) {
         let (Some(own), below) = (bounds(&body.parts, &body.pose), self.obstacles()) else {
             return;
         };
@@ -134,7 +147,8 @@ mod tests {
             laws: LawTable::uniform(1, Default::default()),
             ..Setup::default()
         };
-        setup.arrivals.push(Arrival { time: 0.0, body: arrival, on_top: true });
+        let places = vec![arrival.pose.position];
+        setup.arrivals.push(Arrival { time: 0.0, body: arrival, places });
         World::new(setup).unwrap()
     }
 
@@ -154,6 +168,15 @@ mod tests {
         // Boxes overlap, balls do not.
         assert!((height(1.495) - (1.0 + (1.5f64.powi(2) - 1.495f64.powi(2)).sqrt())).abs() < 1e-4);
         assert!((height(3.0) - 0.5).abs() < 1e-5);
+    }
+
+    #[test]
+    fn of_several_places_the_lowest_is_taken() {
+        let mut world = world(sphere(DVec3::new(0.0, 0.0, 9.0), 0.5));
+        let at = |x: f64| DVec3::new(x, 0.0, 9.0);
+        world.setup.arrivals[0].places = vec![at(0.0), at(3.0), at(0.9)];
+        world.step().unwrap();
+        assert!((world.bodies()[1].pose.position - DVec3::new(3.0, 0.0, 0.5)).length() < 1e-5);
     }
 
     #[test]

@@ -35,8 +35,9 @@ pub struct Arrival<S: Geometry> {
     pub time: f64,
     /// What, as it is at that time.
     pub body: Body<S>,
-    /// Whether it is first moved up or down until it lies on what is in its column.
-    pub on_top: bool,
+    /// Where it may be laid on top of what is there: it takes the place where it comes to lie lowest.
+    /// Empty if it enters just where it is.
+    pub places: Vec<S::Vector>,
 }
 
 /// What two things are, in the list of bodies or of boundaries.

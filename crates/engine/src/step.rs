@@ -79,9 +79,7 @@ impl<S: Dimension> World<S> {
             }
             let mut body = arrival.body.clone();
             body.born = start;
-            if arrival.on_top {
-                self.lower(&mut body);
-            }
+            self.lay(&mut body, &arrival.places);
             self.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
             self.work.add_shapes(Owner::Body(self.bodies.len() as u32), &body.parts);
             self.bodies.push(body);

@@ -43,7 +43,7 @@ fn with_restitution_loads_arrivals_and_a_shaken_floor_in_the_plane() {
     let mut late = body(PlaneShape::Disk { radius: 0.1 }, Pose::at(DVec2::new(0.5, 3.5)));
     late.velocity = DVec2::new(-1.0, -2.0);
     late.spin = 30.0;
-    setup.arrivals.push(Arrival { time: 0.25, body: late, on_top: false });
+    setup.arrivals.push(Arrival { time: 0.25, body: late, places: Vec::new() });
     let sinusoid = Signal::Sinusoid { mean: 0.5, amplitude: 1.0, frequency: 3.0, phase: 0.4 };
     setup.loads.push(Load {
         body: 1,

@@ -10,6 +10,10 @@ use crate::wrap::List;
 use drystone_engine::Arrival;
 use drystone_space::{Pose, Random, Vector};
 
+/// Random places that a body may be laid on top at: one alone would let towers grow, as every body that
+/// comes down on a tower makes it higher before it can fall.
+const PLACES: usize = 3;
+
 impl<S: Dimension> Builder<'_, S> {
     /// The emitters of the file; `end` is when the run ends, if that is known.
     pub fn emitters(&mut self, list: &List<EmitterTable>, end: Option<f64>) {
@@ -47,16 +51,24 @@ impl<S: Dimension> Builder<'_, S> {
         let mut group = Group { name, origin };
         for time in times {
             let turn = self.turn(table.random_rotation, &mut random);
-            let at = place::<S>(low, high, within, &mut random);
+            let places = if table.on_top == Some(true) { PLACES } else { 1 };
+            let places: Vec<S::Vector> =
+                (0..places).map(|_| place::<S>(low, high, within, &mut random)).collect();
             let mut body = self.grain(&grains, &mut random)?;
             let (name, origin) = group.next();
             self.names.add_arrival(&name);
             body.name = name;
-            body.pose = Pose::new(at, turn).compose(&body.pose);
+            let centre = body.pose;
+            let placed = |at: &S::Vector| Pose::new(*at, turn).compose(&centre);
+            body.pose = placed(&places[0]);
             body.velocity = vector_or_zero::<S, _, _>(&table.velocity);
             body.set_world_spin(axial::<S, _, _>(&table.spin));
             body.born = time;
-            self.setup.arrivals.push(Arrival { time, body, on_top: table.on_top == Some(true) });
+            let places = match table.on_top {
+                Some(true) => places.iter().map(|at| placed(at).position).collect(),
+                _ => Vec::new(),
+            };
+            self.setup.arrivals.push(Arrival { time, body, places });
             self.arrival_origins.push(origin);
         }
         Some(())
