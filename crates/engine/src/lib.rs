@@ -17,6 +17,7 @@ mod report;
 mod setup;
 mod signal;
 mod solid;
+mod solve;
 mod special;
 mod stage;
 mod state;
@@ -38,7 +39,7 @@ pub use ledger::Ledger;
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
 pub use setup::{
-    Arrival, ContactForm, InitialForce, Load, OnFailure, Owner, Setup, SolverSettings,
+    Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use solid::{

@@ -11,10 +11,7 @@ use crate::{
     StepReport, World,
 };
 use drystone_detect::{Extent, Manifold};
-use drystone_solve::{
-    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, NlgsParams, SolveReport, Status,
-    Twist,
-};
+use drystone_solve::{Contact as ProblemContact, ContactMap, GROUND, Law, Mover, Status, Twist};
 use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use std::time::Instant;
 
@@ -37,8 +34,13 @@ impl<S: Dimension> World<S> {
         let clock = self.timers.lap(Stage::Match, clock);
         self.assemble();
         let clock = self.timers.lap(Stage::Assemble, clock);
-        let (solved, newton) =
-            if self.solids.is_empty() { (self.solve(), 0) } else { self.solve_with_solids()? };
+        let (solved, newton, rescued) = if self.solids.is_empty() {
+            let (solved, rescued) = self.solve();
+            (solved, 0, rescued)
+        } else {
+            let (solved, newton) = self.solve_with_solids()?;
+            (solved, newton, false)
+        };
         let clock = self.timers.lap(Stage::Solve, clock);
         self.apply()?;
         let clock = self.timers.lap(Stage::Apply, clock);
@@ -49,6 +51,7 @@ impl<S: Dimension> World<S> {
         self.steps += 1;
         self.turn_phase();
 
+        report.rescued = rescued;
         report.iterations = solved.iterations;
         report.newton = newton;
         report.residual = solved.residual.relative;
@@ -348,18 +351,6 @@ impl<S: Dimension> World<S> {
                 self.setup.solver.relaxation,
             ));
         }
-    }
-
-    pub(crate) fn solve(&mut self) -> SolveReport {
-        let settings = &self.setup.solver;
-        let params = NlgsParams {
-            tolerance: settings.tolerance,
-            max_iterations: settings.max_iterations,
-            ..NlgsParams::default()
-        };
-        let work = &mut self.work;
-        work.start.clone_from(&work.solution.impulses);
-        work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
     }
 
     /// Contacts get their impulses; the end velocities must be numbers.

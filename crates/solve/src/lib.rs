@@ -18,6 +18,7 @@ mod momentum;
 mod nlgs;
 mod problem;
 mod quad;
+mod rescue;
 mod residual;
 mod saddle;
 pub mod solvers;
@@ -37,6 +38,7 @@ pub use law::{
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Turning, Twist};
+pub use rescue::solve_assembled;
 pub use residual::Residual;
 pub use saddle::uzawa;
 pub use solvers::{Limits, Solver};

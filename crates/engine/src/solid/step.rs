@@ -155,7 +155,7 @@ impl<S: Dimension> World<S> {
         let coupled = !self.solid_work.contacts.is_empty();
         let nothing =
             SolveReport { status: Status::Solved, iterations: 0, residual: Residual::default() };
-        let mut report = if coupled { nothing } else { self.solve() };
+        let mut report = if coupled { nothing } else { self.solve().0 };
         self.start_impulses();
         let mut iterations = 0;
         loop {

@@ -3,11 +3,12 @@
 use super::Builder;
 use super::dimension::{Dimension, vector};
 use crate::format::{
-    ContactTable, FailureWord, FormWord, RegionTable, SceneTable, SolverTable, StressWord,
+    ContactTable, FailureWord, FormWord, MethodWord, RegionTable, SceneTable, SolverTable,
+    StressWord,
 };
 use crate::report::Draft;
 use crate::scene::{Output, View};
-use drystone_engine::{ContactForm, OnFailure, SolverSettings};
+use drystone_engine::{ContactForm, Method, OnFailure, SolverSettings};
 use drystone_fem::StressField;
 
 impl<S: Dimension> Builder<'_, S> {
@@ -135,6 +136,15 @@ impl<S: Dimension> Builder<'_, S> {
 fn solver_settings(table: &SolverTable) -> SolverSettings {
     let default = SolverSettings::default();
     SolverSettings {
+        method: match table.method {
+            None => default.method,
+            Some(MethodWord::Auto) => Method::Auto,
+            Some(MethodWord::GaussSeidel) => Method::GaussSeidel,
+            Some(MethodWord::Newton) => Method::Assembled("newton"),
+            Some(MethodWord::Proximal) => Method::Assembled("proximal"),
+            Some(MethodWord::Admm) => Method::Assembled("admm"),
+            Some(MethodWord::Apgd) => Method::Assembled("apgd"),
+        },
         tolerance: table.tolerance.as_ref().map_or(default.tolerance, |n| n.value),
         max_iterations: table
             .max_iterations
