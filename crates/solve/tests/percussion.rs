@@ -269,17 +269,15 @@ fn quadratic_program<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Twist<S>> {
     };
     let mut cost = vec![vec![0.0; size + count]; size + count];
     let mut linear = vec![0.0; size + count];
-    for column in 0..size {
-        let (mover, part) = (column / dof, column % dof);
-        let Mover { inverse_mass, inverse_inertia } = problem.movers[mover];
-        let free = &problem.free[mover];
-        if part < S::DIMENSION {
-            cost[column][column] = 1.0 / inverse_mass;
-            linear[column] = -free.velocity.get(part) / inverse_mass;
-        } else {
-            // A column of the inertia, by elimination.
-            let spin = S::Spin::axis(part - S::DIMENSION);
-            let inertia = inverse::<S>(&inverse_inertia, spin);
+    for (mover, (body, free)) in problem.movers.iter().zip(&problem.free).enumerate() {
+        for part in 0..dof {
+            let column = mover * dof + part;
+            if part < S::DIMENSION {
+                cost[column][column] = 1.0 / body.inverse_mass;
+                linear[column] = -free.velocity.get(part) / body.inverse_mass;
+                continue;
+            }
+            let inertia = inverse::<S>(&body.inverse_inertia, S::Spin::axis(part - S::DIMENSION));
             for row in 0..S::Spin::LENGTH {
                 cost[mover * dof + S::DIMENSION + row][column] = inertia.get(row);
             }
@@ -300,10 +298,10 @@ fn quadratic_program<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Twist<S>> {
             } else {
                 0.0
             };
-            for a in 0..size {
-                linear[a] += 0.5 * c * columns[a].get(part) * law.before.get(part);
-                for b in 0..size {
-                    cost[a][b] += 0.5 * c * columns[a].get(part) * columns[b].get(part);
+            for (a, one) in columns.iter().enumerate() {
+                linear[a] += 0.5 * c * one.get(part) * law.before.get(part);
+                for (b, two) in columns.iter().enumerate() {
+                    cost[a][b] += 0.5 * c * one.get(part) * two.get(part);
                 }
             }
         }

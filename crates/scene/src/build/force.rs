@@ -47,6 +47,7 @@ impl<S: Dimension> Builder<'_, S> {
 
     /// The drag of the file.
     pub fn drags(&mut self, list: &List<DragTable>) {
+        let mut braked = vec![false; self.setup.bodies.len()];
         for table in &list.items {
             let linear = table.linear.as_ref().map_or(0.0, |n| n.value);
             let quadratic = table.quadratic.as_ref().map_or(0.0, |n| n.value);
@@ -64,7 +65,7 @@ impl<S: Dimension> Builder<'_, S> {
                 },
             };
             for body in bodies {
-                if self.setup.drags.iter().any(|drag| drag.body == body) {
+                if std::mem::replace(&mut braked[body], true) {
                     let draft = Draft::error(table.span, "second drag on the same body");
                     self.problems.push(draft.expected("one `[[drag]]` for each body"));
                     break;
