@@ -107,11 +107,14 @@ fn energy(s: &Summary) -> String {
         ("given by recovery", e.recovery_work, false),
         ("work of cohesion", e.cohesion_work, false),
         ("gyroscopic error", e.gyroscopic_work, false),
+        ("scheme error", e.scheme_work, false),
         ("lost by friction", -e.friction_loss, false),
         ("lost by impact", -e.impact_loss, false),
-        ("now", e.kinetic + e.potential, true),
+        ("lost by damping", -e.damping_loss, false),
+        ("now", e.kinetic + e.potential + e.elastic, true),
         ("  kinetic", e.kinetic, true),
         ("  potential", e.potential, true),
+        ("  elastic", e.elastic, false),
     ];
     let mut text = String::new();
     let mut label = "energy (J)";

@@ -22,13 +22,13 @@ fn the_plate_rebounds_and_loses_by_friction_alone() {
     assert!(mean > 2.5, "rebounds at {mean} m/s");
     let ledger = world.ledger();
     assert!(ledger.friction_loss > 0.01 * ledger.initial);
-    assert!(ledger.impact_loss.abs() < 1e-9 * ledger.initial);
+    assert!(ledger.impact_loss.abs() < 1e-7 * ledger.initial);
 }
 
-/// The first shock only, from close above the floor, on a coarser mesh: the left cylinder falls 3.05 m in
+/// The first shock only, from close above the floor, on a coarser mesh: the left cylinder falls 3 m in
 /// the scene, here 0.05 m.
 fn first_shock(name: &str) -> drystone_engine::World<drystone_space::Plane> {
-    let scene = edited(name, "position = [2.0, 4.05]", "position = [2.0, 1.05]");
+    let scene = edited(name, "position = [2.0, 4.0]", "position = [2.0, 1.05]");
     let mut world = plane(&scene.replace("rings = 6", "rings = 4"));
     run_until(&mut world, 0.3, |_, _| {});
     world
