@@ -47,11 +47,6 @@ pub enum SetupError {
         /// Why.
         error: FemError,
     },
-    /// A state of a setup with deformable solids.
-    #[error(
-        "a run with deformable solids cannot be resumed: their nodes are not in its checkpoint"
-    )]
-    SolidsNotKept,
     /// A solver that is not there.
     #[error("there is no solver `{solver}`")]
     NoSuchSolver {
