@@ -23,6 +23,10 @@ async function look(address, name) {
   tab.on("pageerror", (error) => errors.push(error.message));
   await tab.goto(address);
   await tab.waitForFunction(() => window.page && window.page.frame, null, { timeout: 60000 });
+  // It plays by itself at first.
+  must(`${name}: moves`, await tab.waitForFunction(() => window.page.index > 0, null, { timeout: 60000 }).then(() => true, () => false));
+  await tab.evaluate(async () => { window.page.play(false); await window.page.show(0); });
+  await tab.waitForTimeout(300);
   const shot = (what) => tab.screenshot({ path: `${folder}/${name}-${what}.png` });
   const pixels = () => tab.evaluate(() => document.getElementById("view").toDataURL());
   must(`${name}: loads`, (await tab.title()) !== "drystone");

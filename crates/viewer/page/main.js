@@ -35,7 +35,10 @@ class Page {
     this.update(run);
     if (run.dimension === 2) $("clip").querySelector('[value="z"]').remove();
     else $("forces").checked = false;
-    await this.show(0);
+    // A run that goes on is followed; one that has ended is played.
+    const running = run.status === "running" || run.status === "paused";
+    await this.show(running ? run.times.length - 1 : 0);
+    if (!running && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) this.play(true);
     if (this.source.live) this.poll();
     requestAnimationFrame((now) => this.tick(now));
   }
