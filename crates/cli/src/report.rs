@@ -43,6 +43,10 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
         ),
     );
     line("unsolved", unsolved(s));
+    if s.rescued_steps > 0 {
+        let steps = noun(s.rescued_steps, "step", "steps");
+        line("rescued", format!("{steps}, in which another method took over from slow sweeps"));
+    }
     line(
         "penetration",
         format!(

@@ -13,6 +13,7 @@ mod ledger;
 mod report;
 mod setup;
 mod signal;
+mod solve;
 mod special;
 mod stage;
 mod state;
@@ -32,7 +33,7 @@ pub use law::{
 pub use ledger::Ledger;
 pub use report::StepReport;
 pub use setup::{
-    Arrival, ContactForm, InitialForce, Load, OnFailure, Owner, Setup, SolverSettings,
+    Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use stage::{Stage, StageTimers};

@@ -13,6 +13,8 @@ pub struct StepReport {
     pub residual_scale_free: f64,
     /// Whether the tolerance was met by both.
     pub converged: bool,
+    /// Whether sweeps did not meet it, and another method that took over did.
+    pub rescued: bool,
     /// Deepest overlap, as a positive length.
     pub penetration: f64,
     /// The same, relative to the smaller of the two shapes' widths.

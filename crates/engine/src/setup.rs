@@ -84,12 +84,27 @@ pub enum OnFailure {
     Continue,
 }
 
+/// Which method solves the contact problem of each step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Sweeps; where they are slow, what solves recorded problems takes over.
+    #[default]
+    Auto,
+    /// Sweeps only.
+    GaussSeidel,
+    /// The solver of assembled problems of this name. Steps that it cannot take, since they are too
+    /// large or have laws other than Coulomb's, are swept.
+    Assembled(&'static str),
+}
+
 /// How the contact problem of each step is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverSettings {
+    /// The method.
+    pub method: Method,
     /// Relative error that is asked for.
     pub tolerance: f64,
-    /// Most sweeps in a step.
+    /// Most sweeps in a step, and most iterations of the method that takes over.
     pub max_iterations: usize,
     /// Factor on each local correction, in (0, 2); 1 is plain Gauss–Seidel.
     pub relaxation: f64,
@@ -100,6 +115,7 @@ pub struct SolverSettings {
 impl Default for SolverSettings {
     fn default() -> Self {
         Self {
+            method: Method::Auto,
             tolerance: 1e-4,
             max_iterations: 10_000,
             relaxation: 1.0,

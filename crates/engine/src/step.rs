@@ -11,10 +11,7 @@ use crate::{
     StepReport, World,
 };
 use drystone_detect::{Extent, Manifold};
-use drystone_solve::{
-    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, NlgsParams, SolveReport, Status,
-    Twist,
-};
+use drystone_solve::{Contact as ProblemContact, ContactMap, GROUND, Law, Mover, Status, Twist};
 use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use std::time::Instant;
 
@@ -34,7 +31,7 @@ impl<S: Dimension> World<S> {
         let clock = self.timers.lap(Stage::Match, clock);
         self.assemble();
         let clock = self.timers.lap(Stage::Assemble, clock);
-        let solved = self.solve();
+        let (solved, rescued) = self.solve();
         let clock = self.timers.lap(Stage::Solve, clock);
         self.apply()?;
         let clock = self.timers.lap(Stage::Apply, clock);
@@ -44,6 +41,7 @@ impl<S: Dimension> World<S> {
         self.timers.lap(Stage::Account, clock);
         self.steps += 1;
 
+        report.rescued = rescued;
         report.iterations = solved.iterations;
         report.residual = solved.residual.relative;
         report.residual_scale_free = solved.residual.scale_free;
@@ -340,18 +338,6 @@ impl<S: Dimension> World<S> {
                 self.setup.solver.relaxation,
             ));
         }
-    }
-
-    fn solve(&mut self) -> SolveReport {
-        let settings = &self.setup.solver;
-        let params = NlgsParams {
-            tolerance: settings.tolerance,
-            max_iterations: settings.max_iterations,
-            ..NlgsParams::default()
-        };
-        let work = &mut self.work;
-        work.start.clone_from(&work.solution.impulses);
-        work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
     }
 
     /// Contacts get their impulses; the end velocities must be numbers.

@@ -18,6 +18,7 @@ mod momentum;
 mod nlgs;
 mod problem;
 mod quad;
+mod rescue;
 mod residual;
 pub mod solvers;
 mod threads;
@@ -35,6 +36,7 @@ pub use law::{
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Turning, Twist};
+pub use rescue::solve_assembled;
 pub use residual::Residual;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;

@@ -56,7 +56,7 @@ impl Residual {
 }
 
 /// The one a of the relative figure.
-fn common_scale<S: Blocks>(problem: &ContactProblem<S>) -> f64 {
+pub(crate) fn common_scale<S: Blocks>(problem: &ContactProblem<S>) -> f64 {
     let traces: f64 = problem.contacts.iter().map(|contact| contact.block.trace()).sum();
     (S::DIMENSION * problem.contacts.len()) as f64 / traces
 }

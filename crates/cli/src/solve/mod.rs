@@ -1,6 +1,7 @@
 //! `drystone solve`: recorded contact problems, solved and judged.
 
 mod attempt;
+mod profile;
 mod report;
 
 use crate::{Failure, report as screen};
@@ -42,6 +43,12 @@ pub struct Arguments {
     /// Write the results as a list of JSON objects.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Draw which share of the problems each solver solves within a multiple of the fastest time.
+    #[arg(long, value_name = "PICTURE")]
+    profile: Option<PathBuf>,
+    /// Times of other programs for the profile: a CSV file of problem, tolerance, solver, seconds.
+    #[arg(long, value_name = "FILE", requires = "profile")]
+    beside: Option<PathBuf>,
     /// Write each problem again, with what was found as its solution.
     #[arg(long, value_name = "DIR")]
     solutions: Option<PathBuf>,
@@ -57,6 +64,7 @@ fn solver_names() -> clap::builder::PossibleValuesParser {
 /// Solves all files and fails if one of them could not be read or is not solved.
 pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     let files = files(&arguments.files)?;
+    let beside = arguments.beside.as_deref().map_or(Ok(Vec::new()), profile::read)?;
     if let Some(directory) = &arguments.solutions {
         prepare(directory, &files)?;
     }
@@ -91,6 +99,9 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.json {
         let text = report::json(&cases);
         std::fs::write(path, text).map_err(|e| format!("error: {}: {e}", path.display()))?;
+    }
+    if let Some(picture) = &arguments.profile {
+        profile::draw(picture, &cases, &beside, arguments.tolerance)?;
     }
     verdict(&cases, &bad, arguments.tolerance)
 }

@@ -45,6 +45,8 @@ pub(super) struct Memory {
     pub residual_scale_free: Tally,
     pub penetration: Penetration,
     pub unconverged: u64,
+    #[serde(default)]
+    pub rescued: u64,
     pub row_clock: Clock,
     pub frame_clock: Clock,
     pub last_row: f64,
@@ -78,6 +80,7 @@ impl Memory {
         self.penetration.relative_max =
             self.penetration.relative_max.max(report.penetration_relative);
         self.unconverged += u64::from(!report.converged);
+        self.rescued += u64::from(report.rescued);
     }
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and names can be written")

@@ -375,6 +375,7 @@ impl<S: Recorded> Recorder<S> {
             residual: memory.residual.spread(),
             residual_scale_free: memory.residual_scale_free.spread(),
             unconverged_steps: memory.unconverged,
+            rescued_steps: memory.rescued,
             penetration: memory.penetration,
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,

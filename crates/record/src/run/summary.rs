@@ -153,6 +153,9 @@ pub struct Summary {
     pub residual_scale_free: Spread,
     /// Steps that did not meet the tolerance.
     pub unconverged_steps: u64,
+    /// Steps in which sweeps were slow and another method took over, with success.
+    #[serde(default)]
+    pub rescued_steps: u64,
     /// How deep bodies overlapped.
     pub penetration: Penetration,
     /// Energy ledger.

@@ -2,10 +2,12 @@
 
 use super::Builder;
 use super::dimension::{Dimension, vector};
-use crate::format::{ContactTable, FailureWord, FormWord, RegionTable, SceneTable, SolverTable};
+use crate::format::{
+    ContactTable, FailureWord, FormWord, MethodWord, RegionTable, SceneTable, SolverTable,
+};
 use crate::report::Draft;
 use crate::scene::{Output, View};
-use drystone_engine::{ContactForm, OnFailure, SolverSettings};
+use drystone_engine::{ContactForm, Method, OnFailure, SolverSettings};
 
 impl<S: Dimension> Builder<'_, S> {
     pub fn settings(&mut self, table: &SceneTable) {
@@ -112,6 +114,15 @@ impl<S: Dimension> Builder<'_, S> {
 fn solver_settings(table: &SolverTable) -> SolverSettings {
     let default = SolverSettings::default();
     SolverSettings {
+        method: match table.method {
+            None => default.method,
+            Some(MethodWord::Auto) => Method::Auto,
+            Some(MethodWord::GaussSeidel) => Method::GaussSeidel,
+            Some(MethodWord::Newton) => Method::Assembled("newton"),
+            Some(MethodWord::Proximal) => Method::Assembled("proximal"),
+            Some(MethodWord::Admm) => Method::Assembled("admm"),
+            Some(MethodWord::Apgd) => Method::Assembled("apgd"),
+        },
         tolerance: table.tolerance.as_ref().map_or(default.tolerance, |n| n.value),
         max_iterations: table
             .max_iterations

@@ -112,9 +112,29 @@ keyword! {
     }
 }
 
+keyword! {
+    /// Which method solves the contact problem of a step.
+    MethodWord {
+        /// sweeps; where they are slow, other methods take over.
+        "auto": Auto,
+        /// sweeps only.
+        "gauss-seidel": GaussSeidel,
+        /// Newton's method on Alart and Curnier's equations.
+        "newton": Newton,
+        /// a proximal point outside, Newton's method inside.
+        "proximal": Proximal,
+        /// alternating directions.
+        "admm": Admm,
+        /// accelerated projected gradient.
+        "apgd": Apgd,
+    }
+}
+
 table! {
     /// How the contact problem of a step is solved.
     SolverTable as "[solver]" {
+        /// The method; default `auto`.
+        method: Option<MethodWord>,
         /// Relative error that is asked for; default 1e-4.
         tolerance: Option<Number<Pure, Positive>>,
         /// Most sweeps in a step; default 10000.

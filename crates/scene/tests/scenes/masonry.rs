@@ -29,17 +29,17 @@ fn a_stack_stands<S: Dimension>(mut world: World<S>) {
     let heaviest = world.bodies().iter().map(|b| b.mass).fold(0.0, f64::max);
     let lightest = world.bodies().iter().map(|b| b.mass).fold(f64::INFINITY, f64::min);
     assert!((heaviest / lightest - 1000.0).abs() < 1e-9);
-    let (mut carried, mut unsolved) = (0.0, 0);
+    let (mut carried, mut rescued) = (0.0, 0);
     for _ in 0..1000 {
         let report = world.step().unwrap_or_else(|e| panic!("{e}"));
         assert!(world.ledger().closure() < 1e-10);
-        assert!(report.penetration_relative < 2e-4, "{report:?}");
-        assert!(report.residual < 1e-3, "{report:?}");
-        unsolved += usize::from(!report.converged);
+        assert!(report.penetration_relative < 1e-4, "{report:?}");
+        assert!(report.converged, "{report:?}");
+        rescued += usize::from(report.rescued);
         carried += world.boundary_force(0).norm() / 1000.0;
     }
     // A load of 1000 on 20 light boxes is at the edge of what sweeps can do.
-    assert!(unsolved < 150, "{unsolved} of 1000 steps not solved to the tolerance");
+    assert!(rescued > 0, "sweeps alone were enough: is the scene still hard?");
     let drift = drift(&world, &start);
     assert!(drift < 1e-3, "drifted {drift:e} m");
     // On average the ground carries all.

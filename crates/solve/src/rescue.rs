@@ -1,0 +1,140 @@
+//! A matrix-free problem solved through its assembled form, by any of the solvers.
+
+use crate::assembled::{Assembled, Gather, Local as Components};
+use crate::residual::common_scale;
+use crate::solvers::{self, Limits, Size};
+use crate::{ContactProblem, Residual, Solution, SolveReport, Status, with_assembled};
+use drystone_space::Local;
+
+/// Unknowns above which the assembled form costs too much.
+const LARGEST: usize = 12_000;
+/// Solves, each to a smaller tolerance, until the error is small in this problem's own figures.
+const TRIES: usize = 3;
+
+/// Solves `problem` by the solver of that name, from the impulses that `solution` holds. What it
+/// finds is taken over where the [`Residual`] of this problem becomes smaller.
+///
+/// `None`, and nothing is done, where the problem is too large, a law is not Coulomb's
+/// ([`ContactProblem::is_coulomb`]), or there is no such solver. The iterations are bounded by the
+/// limits, the tolerance is on both figures of the residual. Allocates.
+pub fn solve_assembled<S: Gather>(
+    problem: &ContactProblem<S>,
+    solution: &mut Solution<S>,
+    solver: &str,
+    limits: &Limits,
+) -> Option<SolveReport> {
+    if !problem.is_coulomb() || problem.contacts.len() * S::DIMENSION > LARGEST {
+        return None;
+    }
+    solution.refresh(problem);
+    with_assembled!(S::gather(problem), assembled => {
+        run(problem, solution, assembled, solver, limits)
+    })
+}
+
+fn run<S: Gather, const D: usize>(
+    problem: &ContactProblem<S>,
+    solution: &mut Solution<S>,
+    mut assembled: Assembled<D>,
+    solver: &str,
+    limits: &Limits,
+) -> Option<SolveReport>
+where
+    Size<D>: solvers::Components<D>,
+{
+    let mut solver = solvers::by_name::<D>(solver)?;
+    // In units in which the mean of trace(H)/d is 1, both figures are those of this problem's judge.
+    let scale = common_scale(problem);
+    let numbers = assembled.delassus.blocks.as_flattened_mut().as_flattened_mut();
+    numbers.iter_mut().chain(assembled.free.as_flattened_mut()).for_each(|x| *x *= scale);
+    let array = |p: &S::Local| std::array::from_fn(|i| p.get(i));
+    let mut impulses: Vec<Components<D>> = solution.impulses.iter().map(array).collect();
+    let mut trial = solution.clone();
+    let mut asked = *limits;
+    let mut best = Residual::of(problem, solution);
+    let mut iterations = 0;
+    for _ in 0..TRIES {
+        asked.max_iterations = limits.max_iterations.saturating_sub(iterations);
+        let report = solver.solve(&assembled, &mut impulses, &asked);
+        iterations += report.iterations;
+        for (to, from) in trial.impulses.iter_mut().zip(&impulses) {
+            let parts = from.iter().enumerate().map(|(i, &x)| S::Local::axis(i) * x);
+            *to = parts.fold(S::Local::ZERO, |sum, part| sum + part);
+        }
+        trial.refresh(problem);
+        let residual = Residual::of(problem, &trial);
+        if residual.worst() < best.worst() {
+            best = residual;
+            solution.clone_from(&trial);
+        }
+        if report.status == Status::NotSolved || best.within(limits.tolerance) {
+            break;
+        }
+        // The solvers' own judge allows a larger scale-free error.
+        asked.tolerance *= 0.5 * limits.tolerance / residual.worst();
+    }
+    let solved = best.within(limits.tolerance);
+    let status = if solved { Status::Solved } else { Status::NotSolved };
+    Some(SolveReport { status, iterations, residual: best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Contact, ContactMap, GROUND, Law, Mover, Nlgs, NlgsParams, Threads, Twist};
+    use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
+
+    /// Ten light blocks on each other under one that weighs a thousand times as much, each of them
+    /// on two contacts.
+    fn loaded_stack() -> ContactProblem<Plane> {
+        let mass = |i: usize| if i == 10 { 1000.0 } else { 1.0 };
+        let mover = |i| Mover { inverse_mass: 1.0 / mass(i), inverse_inertia: 6.0 / mass(i) };
+        let movers: Vec<Mover<Plane>> = (0..11).map(mover).collect();
+        let free = vec![Twist { velocity: DVec2::new(1e-4, -0.01), spin: 0.0 }; 11];
+        let mut problem = ContactProblem { movers, free, ..ContactProblem::default() };
+        for upper in 0..11u32 {
+            for side in [-0.5, 0.5] {
+                let map = ContactMap {
+                    first: upper,
+                    second: upper.checked_sub(1).unwrap_or(GROUND),
+                    frame: PlaneFrame::from_normal(DVec2::Y),
+                    arm_first: DVec2::new(side, -0.5),
+                    arm_second: DVec2::new(side, 0.5),
+                };
+                let law = Law::Coulomb(0.5);
+                let contact = Contact::new(map, Local2::default(), law, &problem.movers, 1.0);
+                problem.contacts.push(contact);
+            }
+        }
+        problem
+    }
+
+    #[test]
+    fn what_sweeps_do_not_solve_is_solved_and_both_judges_agree() {
+        let problem = loaded_stack();
+        let impulses = vec![Local2::default(); problem.contacts.len()];
+        let mut solution = Solution { impulses, ..Solution::default() };
+        let params = NlgsParams { tolerance: 1e-8, max_iterations: 50, ..NlgsParams::default() };
+        let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
+        assert_eq!(report.status, Status::NotSolved);
+        let limits = Limits { tolerance: 1e-8, max_iterations: 5000 };
+        let report = solve_assembled(&problem, &mut solution, "auto", &limits).unwrap();
+        assert_eq!(report.status, Status::Solved, "{report:?}");
+        assert!(Residual::of(&problem, &solution).within(1e-8));
+        let load: f64 = solution.impulses[..2].iter().map(|p| p.n).sum();
+        assert!((load - 10.1).abs() < 1e-5, "{load}");
+    }
+
+    #[test]
+    fn what_is_worse_is_not_taken_over() {
+        let problem = loaded_stack();
+        let impulses = vec![Local2::default(); problem.contacts.len()];
+        let mut solution = Solution { impulses, ..Solution::default() };
+        let limits = Limits { tolerance: 1e-8, max_iterations: 5000 };
+        solve_assembled(&problem, &mut solution, "auto", &limits).unwrap();
+        let short = Limits { tolerance: 1e-14, max_iterations: 1 };
+        solve_assembled(&problem, &mut solution, "uzawa-disc", &short).unwrap();
+        assert!(Residual::of(&problem, &solution).within(1e-8));
+        assert!(solve_assembled(&problem, &mut solution, "no such solver", &limits).is_none());
+    }
+}
