@@ -3,23 +3,13 @@
 //! Light bodies between heavy ones make sweeps slow: a sweep hands on no more momentum than the light
 //! ones can carry. The assembled form then takes over, from the impulses that the sweeps have found
 //! ([`solve_assembled`]). It allocates, but only in such steps.
-//!
-//! A few contacts that start from nothing are solved directly: sweeps only find out which of them
-//! press, then Newton does the rest. Later steps start from the impulses of the last one, where
-//! sweeps have little to do.
 
 use crate::{Dimension, Method, World};
 use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
-use drystone_space::Local;
 
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
 const SMALL: usize = 1500;
 const MANY_SWEEPS: usize = 1000;
-/// Unknowns up to which contacts that start from nothing are solved directly, the sweeps before, and
-/// Newton's steps.
-const FEW: usize = 60;
-const OPENING: usize = 4;
-const STEPS: usize = 16;
 
 impl<S: Dimension> World<S> {
     /// Solves the problem of the step; also whether another method had to take over from the sweeps
@@ -40,21 +30,12 @@ impl<S: Dimension> World<S> {
 
     fn solve_by_any(&mut self, all: usize) -> (SolveReport, bool) {
         let unknowns = self.work.problem.contacts.len() * S::DIMENSION;
-        let mut iterations = 0;
-        let nothing = self.work.start.iter().all(|&impulse| impulse == S::Local::ZERO);
-        if nothing && unknowns <= FEW && all > OPENING + STEPS {
-            let direct = self.solve_directly();
-            iterations = direct.iterations;
-            if direct.status == Status::Solved {
-                return (direct, false);
-            }
-        }
         let first = if unknowns <= SMALL { all.min(MANY_SWEEPS) } else { all };
         let mut last = self.solve_by_sweeps(first);
-        iterations += last.iterations;
         if last.status == Status::Solved {
-            return (SolveReport { iterations, ..last }, false);
+            return (last, false);
         }
+        let mut iterations = last.iterations;
         if let Some(rescue) = self.solve_by("auto", all) {
             iterations += rescue.iterations;
             if rescue.status == Status::Solved {
@@ -67,18 +48,6 @@ impl<S: Dimension> World<S> {
             iterations += last.iterations;
         }
         (SolveReport { iterations, ..last }, false)
-    }
-
-    /// Few sweeps, then Newton.
-    fn solve_directly(&mut self) -> SolveReport {
-        let swept = self.solve_by_sweeps(OPENING);
-        if swept.status == Status::Solved {
-            return swept;
-        }
-        match self.solve_by("newton", STEPS) {
-            Some(steps) => SolveReport { iterations: swept.iterations + steps.iterations, ..steps },
-            None => swept,
-        }
     }
 
     fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {

