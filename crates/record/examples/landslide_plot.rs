@@ -143,7 +143,7 @@ fn kinetic(name: &str, run: &Path, packing: bool) -> Result<Curve, Box<dyn Error
 
 /// Height of the highest body in columns of the slide, from the last row of the table of bodies.
 fn profile(name: &str, run: &Path) -> Result<Curve, Box<dyn Error>> {
-    let mut last = Vec::new();
+    let mut last: Vec<(f64, f64)> = Vec::new();
     table(
         &run.join("bodies.csv"),
         |head| {
@@ -154,6 +154,8 @@ fn profile(name: &str, run: &Path) -> Result<Curve, Box<dyn Error>> {
         |(x, y), row| last = x.iter().zip(y).map(|(&x, &y)| (row[x], row[y])).collect(),
     )?;
     let ground = |x: f64| (2.8 - 0.7 * (x + 4.0)).max(-5.6);
+    // A body that has left the floor at its end is no part of the deposit.
+    last.retain(|&(x, y)| y > ground(x));
     let mut xs: Vec<f64> = last.iter().map(|point| point.0).collect();
     xs.sort_by(f64::total_cmp);
     let part = |share: f64| xs[((xs.len() - 1) as f64 * share) as usize] + 4.0;
