@@ -137,9 +137,11 @@ fn killed_at_random(name: &str, until: &str, kills: usize, longest: f64) {
         let arguments = if begun { &resume[..] } else { &start[..] };
         let child = command(arguments).stderr(Stdio::null()).spawn().unwrap();
         killed += usize::from(kill_after(child, Duration::from_secs_f64(longest * fraction)));
-        // Without a checkpoint there is nothing to go on from: it starts anew.
+        // Without a checkpoint there is nothing to go on from: it starts anew. The summary is written
+        // after the first checkpoint.
         begun = Path::new(broken).join("record/checkpoint.npz").exists();
-        if !begun || summary(Path::new(broken))["status"] == "finished" {
+        let told = Path::new(broken).join("summary.json").exists();
+        if !begun || told && summary(Path::new(broken))["status"] == "finished" {
             let _ = fs::remove_dir_all(broken);
             begun = false;
         }

@@ -207,7 +207,8 @@ fn check_tables(run: &Path) {
     assert_eq!(ledger.len(), 101);
     assert!((ledger[100][0] - 0.2).abs() < 1e-12);
     let (header, steps) = rows(&run.join("steps.csv"));
-    let names = ["contacts", "iterations", "residual", "residual_scale_free", "penetration"];
+    let names =
+        ["contacts", "iterations", "newton", "residual", "residual_scale_free", "penetration"];
     assert_eq!(header[1..], names);
     assert!(steps[1..].iter().all(|row| row[1] > 0.0), "the wall touches the floor");
     let (header, _) = rows(&run.join("boundaries.csv"));
@@ -311,7 +312,7 @@ fn a_step_that_is_not_solved_follows_the_scene() {
     let place = Workplace::new("unsolved");
     for word in ["stop", "warn", "continue"] {
         let solver = format!(
-            "[solver]\nmax_iterations = 1\ntolerance = 1e-12\non_failure = \"{word}\"\n\n[time]"
+            "[solver]\nmethod = \"gauss-seidel\"\nmax_iterations = 1\ntolerance = 1e-12\non_failure = \"{word}\"\n\n[time]"
         );
         place.scene(&format!("{word}.toml"), &[("[time]", &solver)]);
     }

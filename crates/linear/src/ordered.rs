@@ -7,7 +7,7 @@ use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
@@ -100,7 +100,12 @@ impl OrderedCholesky {
         match outcome {
             Ok(_) => Ok(()),
             Err(LltError::NonPositivePivot { index }) => {
-                let place = index.min(size - 1);
+                // The library counts pivots from 1 where it factors column by column.
+                let first = match self.symbolic.raw() {
+                    SymbolicCholeskyRaw::Simplicial(_) => 1,
+                    SymbolicCholeskyRaw::Supernodal(_) => 0,
+                };
+                let place = index.saturating_sub(first).min(size - 1);
                 let order = self.symbolic.perm();
                 let unknown = order.map_or(place, |order| order.arrays().0[place] as usize);
                 Err(NotDefinite { unknown })

@@ -28,11 +28,11 @@ const MODERATE: f64 = 0.5;
 const SETBACKS: usize = 8;
 /// So many looks without progress end the first attempt; a moderate momentum moves more slowly and
 /// passes through longer rests on its way.
-const PATIENCE: [usize; 2] = [10, 60];
+const PATIENCE: [usize; 2] = [20, 60];
 /// A residual below this share of the best is progress.
 const PROGRESS: f64 = 0.8;
 /// So does a residual of so many times the best.
-const LOST: f64 = 5.0;
+const LOST: f64 = 1000.0;
 
 /// What to do after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,10 @@ impl<S: Blocks> Momentum<S> {
             Attempt::Adaptive => (PATIENCE[0], Attempt::Moderate),
             Attempt::Moderate | Attempt::Plain => (PATIENCE[1], Attempt::Plain),
         };
-        let astray = self.setbacks == SETBACKS || self.stale == patience;
+        // Without a setback the momentum has done no harm: what is slow then is the problem.
+        let stuck =
+            self.stale >= patience && (self.setbacks > 1 || self.attempt != Attempt::Adaptive);
+        let astray = self.setbacks == SETBACKS || stuck;
         if astray || residual.is_nan() || residual > LOST * self.best {
             self.try_with(next);
             return Advice::BeginAgain;

@@ -8,6 +8,9 @@ use drystone_space::Local;
 
 /// Unknowns above which the assembled form costs too much.
 const LARGEST: usize = 12_000;
+/// Impulses this many times larger than those that could stop all motion, or than those at the
+/// start, belong to a problem without solution: they only look exact beside themselves.
+const RUNAWAY: f64 = 1e5;
 /// Solves, each to a smaller tolerance, until the error is small in this problem's own figures.
 const TRIES: usize = 3;
 
@@ -49,6 +52,7 @@ where
     numbers.iter_mut().chain(assembled.free.as_flattened_mut()).for_each(|x| *x *= scale);
     let array = |p: &S::Local| std::array::from_fn(|i| p.get(i));
     let mut impulses: Vec<Components<D>> = solution.impulses.iter().map(array).collect();
+    let most = RUNAWAY * norm(&assembled.free).max(norm(&impulses));
     let mut trial = solution.clone();
     let mut asked = *limits;
     let mut best = Residual::of(problem, solution);
@@ -63,7 +67,7 @@ where
         }
         trial.refresh(problem);
         let residual = Residual::of(problem, &trial);
-        if residual.worst() < best.worst() {
+        if residual.worst() < best.worst() && norm(&impulses) <= most {
             best = residual;
             solution.clone_from(&trial);
         }
@@ -76,6 +80,10 @@ where
     let solved = best.within(limits.tolerance);
     let status = if solved { Status::Solved } else { Status::NotSolved };
     Some(SolveReport { status, iterations, residual: best })
+}
+
+fn norm<const D: usize>(locals: &[Components<D>]) -> f64 {
+    locals.as_flattened().iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
