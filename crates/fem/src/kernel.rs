@@ -150,7 +150,7 @@ impl<S: Space> Model<S> {
                 work.force[i] += weight * dot(&work.b[i], &response.stress);
             }
             if stiffness {
-                add_material::<S>(size, weight, &response.tangent, work);
+                add_material(size, weight, &response.tangent, work);
                 if !self.material().is_linear() {
                     self.add_geometric(slopes, weight, &response.stress, &mut work.stiffness);
                 }
@@ -251,7 +251,7 @@ impl<S: Space> Model<S> {
 }
 
 /// Bᵀ D B, lower half.
-fn add_material<S: Space>(size: usize, weight: f64, tangent: &Tangent, work: &mut ElementWork) {
+fn add_material(size: usize, weight: f64, tangent: &Tangent, work: &mut ElementWork) {
     for i in 0..size {
         let row = work.b[i];
         work.db[i] = std::array::from_fn(|v| weight * dot(&tangent[v], &row));

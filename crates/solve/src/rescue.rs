@@ -1,5 +1,6 @@
 //! A matrix-free problem solved through its assembled form, by any of the solvers.
 
+use crate::assembled::local::dot;
 use crate::assembled::{Assembled, Gather, Local as Components};
 use crate::residual::common_scale;
 use crate::solvers::{self, Limits, Size};
@@ -8,9 +9,6 @@ use drystone_space::Local;
 
 /// Unknowns above which the assembled form costs too much.
 const LARGEST: usize = 12_000;
-/// Impulses this many times larger than those that could stop all motion, or than those at the
-/// start, belong to a problem without solution: they only look exact beside themselves.
-const RUNAWAY: f64 = 1e5;
 /// Solves, each to a smaller tolerance, until the error is small in this problem's own figures.
 const TRIES: usize = 3;
 
@@ -52,7 +50,6 @@ where
     numbers.iter_mut().chain(assembled.free.as_flattened_mut()).for_each(|x| *x *= scale);
     let array = |p: &S::Local| std::array::from_fn(|i| p.get(i));
     let mut impulses: Vec<Components<D>> = solution.impulses.iter().map(array).collect();
-    let most = RUNAWAY * norm(&assembled.free).max(norm(&impulses));
     let mut trial = solution.clone();
     let mut asked = *limits;
     let mut best = Residual::of(problem, solution);
@@ -61,13 +58,16 @@ where
         asked.max_iterations = limits.max_iterations.saturating_sub(iterations);
         let report = solver.solve(&assembled, &mut impulses, &asked);
         iterations += report.iterations;
+        if runs_away(&assembled, &impulses) {
+            break;
+        }
         for (to, from) in trial.impulses.iter_mut().zip(&impulses) {
             let parts = from.iter().enumerate().map(|(i, &x)| S::Local::axis(i) * x);
             *to = parts.fold(S::Local::ZERO, |sum, part| sum + part);
         }
         trial.refresh(problem);
         let residual = Residual::of(problem, &trial);
-        if residual.worst() < best.worst() && norm(&impulses) <= most {
+        if residual.worst() < best.worst() {
             best = residual;
             solution.clone_from(&trial);
         }
@@ -82,8 +82,20 @@ where
     Some(SolveReport { status, iterations, residual: best })
 }
 
-fn norm<const D: usize>(locals: &[Components<D>]) -> f64 {
-    locals.as_flattened().iter().map(|x| x * x).sum::<f64>().sqrt()
+/// Whether impulses grow against each other in place of a solution, which need not exist.
+///
+/// Any error becomes small beside impulses that are large enough. Where they hold each other,
+/// W r ≈ 0, the lifted velocities still work on them as the free ones did: Û·r ≈ q·r < 0 (see
+/// `diagnosis/conflict.rs`). In a solution Û·r = 0.
+fn runs_away<const D: usize>(problem: &Assembled<D>, impulses: &[Components<D>]) -> bool {
+    let mut velocities = problem.free.clone();
+    problem.velocities(impulses, &mut velocities);
+    let (mut left, mut driven) = (0.0, 0.0);
+    for (contact, (cone, r)) in problem.cones.iter().zip(impulses).enumerate() {
+        left += dot(&cone.lift(&velocities[contact]), r);
+        driven += dot(&problem.free[contact], r);
+    }
+    left < 0.5 * driven.min(0.0)
 }
 
 #[cfg(test)]
@@ -131,6 +143,33 @@ mod tests {
         assert!(Residual::of(&problem, &solution).within(1e-8));
         let load: f64 = solution.impulses[..2].iter().map(|p| p.n).sum();
         assert!((load - 10.1).abs() < 1e-5, "{load}");
+    }
+
+    /// A block that two walls squeeze: the impulses may grow for ever, and no answer is right.
+    #[test]
+    fn what_has_no_solution_is_not_solved() {
+        let movers = vec![Mover::<Plane> { inverse_mass: 1.0, inverse_inertia: 0.0 }];
+        let free = vec![Twist { velocity: DVec2::ZERO, spin: 0.0 }];
+        let mut problem = ContactProblem { movers, free, ..ContactProblem::default() };
+        for side in [-1.0, 1.0] {
+            let map = ContactMap {
+                first: 0,
+                second: GROUND,
+                frame: PlaneFrame::from_normal(DVec2::Y * side),
+                arm_first: DVec2::ZERO,
+                arm_second: DVec2::ZERO,
+            };
+            let approach = Local2 { n: -0.1, t: 0.0 };
+            let law = Law::Coulomb(0.3);
+            problem.contacts.push(Contact::new(map, approach, law, &problem.movers, 1.0));
+        }
+        for solver in ["auto", "newton", "admm", "apgd"] {
+            let impulses = vec![Local2::default(); 2];
+            let mut solution = Solution { impulses, ..Solution::default() };
+            let limits = Limits { tolerance: 1e-4, max_iterations: 500 };
+            let report = solve_assembled(&problem, &mut solution, solver, &limits).unwrap();
+            assert_eq!(report.status, Status::NotSolved, "{solver}: {:?}", solution.impulses);
+        }
     }
 
     #[test]
