@@ -150,7 +150,7 @@ fn choices<S: Recorded>(
     let corner = |from: usize| S::Vector::from_fn(|i| region[from + i]);
     let region = wanted("region", region, 2 * S::DIMENSION)?
         .then(|| Region::Box { low: corner(0), high: corner(S::DIMENSION) });
-    if region.is_some_and(|region| !(region.measure() > 0.0)) {
+    if region.is_some_and(|region| region.measure().is_nan() || region.measure() <= 0.0) {
         return Err("error: --region is empty: its first corner must be the lowest".to_owned());
     }
     let mut floor = Vec::new();
@@ -176,7 +176,7 @@ fn choices<S: Recorded>(
 fn dates<S: Recorded>(sample: &Sample<S>, layers: usize) -> Vec<f64> {
     let births = || sample.grains.iter().map(|g| g.birth);
     let (first, last) = (births().fold(f64::INFINITY, f64::min), births().fold(0.0, f64::max));
-    if !(last > first) || layers == 0 {
+    if last.is_nan() || last <= first || layers == 0 {
         return Vec::new();
     }
     // The last interval holds the last birth.
