@@ -97,6 +97,9 @@ fn affine_displacements_are_exact() {
     }
 }
 
+/// Sees an integration point: nodes, shape functions, place and weight.
+type Visit<'a, S> = dyn FnMut(&[u32], &[f64], <S as Space>::Vector, f64) + 'a;
+
 /// A body at u = a sin(πx) sin(πy) (sin(πz)) in one direction: the load that holds it there is known,
 /// and the error of the displacement falls as h² or h³.
 fn manufactured<S: Space>(mesh: Mesh<S>, section: Section) -> f64 {
@@ -121,7 +124,7 @@ fn manufactured<S: Space>(mesh: Mesh<S>, section: Section) -> f64 {
     };
     let surface = mesh.group("surface").unwrap().to_vec();
     let mut loads = vec![S::Vector::ZERO; mesh.nodes.len()];
-    let integrate = |mesh: &Mesh<S>, each: &mut dyn FnMut(&[u32], &[f64], S::Vector, f64)| {
+    let integrate = |mesh: &Mesh<S>, each: &mut Visit<S>| {
         for index in 0..mesh.elements() {
             let (kind, nodes) = mesh.element(index);
             // The meshes are regular: the Jacobian is the ratio of volumes.
