@@ -1,21 +1,10 @@
 //! `drystone analyse` on a small pile and on what is no run.
 
+mod support;
+
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn drystone(arguments: &[&str], directory: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
-    command.args(arguments).current_dir(directory).output().expect("the program starts")
-}
-
-/// A fresh directory for a test.
-fn fresh(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("drystone-analyse-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
+use std::path::Path;
+use support::{Workplace, drystone_in, stderr};
 
 /// A run of 120 grains of the pile in a small paved disk, and its analysis.
 fn analysed(directory: &Path, options: &[&str]) -> Value {
@@ -23,20 +12,20 @@ fn analysed(directory: &Path, options: &[&str]) -> Value {
     let scene = std::fs::read_to_string(root.join("scenes/pile_small.toml")).unwrap();
     let scene = scene.replace("within = 9", "within = 3").replace("end = 8.0", "end = 0.6");
     std::fs::write(directory.join("pile.toml"), scene).unwrap();
-    let run = drystone(&["run", "pile.toml", "-o", "pile", "-q", "--no-pictures"], directory);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let run = drystone_in(directory, &["run", "pile.toml", "-o", "pile", "-q", "--no-pictures"]);
+    assert!(run.status.success(), "{}", stderr(&run));
     let mut arguments = vec!["analyse", "pile", "--json", "figures.json"];
     arguments.extend(options);
-    let output = drystone(&arguments, directory);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = drystone_in(directory, &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
     let text = std::fs::read_to_string(directory.join("figures.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
 #[test]
 fn a_small_pile_is_measured() {
-    let directory = fresh("pile");
-    let figures = analysed(&directory, &["--ring", "0.004"]);
+    let place = Workplace::new("analyse-pile");
+    let figures = analysed(&place.0, &["--ring", "0.004"]);
     assert_eq!(figures["grains"], 120);
     let coordination = figures["coordination"].as_f64().unwrap();
     assert!((1.0..6.5).contains(&coordination), "{coordination}");
@@ -51,30 +40,28 @@ fn a_small_pile_is_measured() {
     for file in
         ["grains.csv", "forces.csv", "forces.svg", "floor_pressure.png", "chains.png", "chains.svg"]
     {
-        assert!(directory.join("pile/analysis").join(file).exists(), "{file}");
+        assert!(place.0.join("pile/analysis").join(file).exists(), "{file}");
     }
-    let table = std::fs::read_to_string(directory.join("pile/analysis/grains.csv")).unwrap();
+    let table = std::fs::read_to_string(place.0.join("pile/analysis/grains.csv")).unwrap();
     assert_eq!(table.lines().count(), 121);
     assert!(table.starts_with("x,y,z,radius,birth,pressure,stress_xx,"), "{table}");
-    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]
 fn what_cannot_be_analysed_is_said() {
-    let directory = fresh("wrong");
-    let nothing = drystone(&["analyse", "nowhere"], &directory);
+    let place = Workplace::new("analyse-wrong");
+    let nothing = drystone_in(&place.0, &["analyse", "nowhere"]);
     assert_eq!(nothing.status.code(), Some(1));
     let message = String::from_utf8_lossy(&nothing.stderr).into_owned();
     assert!(message.contains("nowhere"), "{message}");
-    analysed(&directory, &["--no-pictures", "--from", "0.3"]);
+    analysed(&place.0, &["--no-pictures", "--from", "0.3"]);
     for (options, expected) in [
         (["--axis", "1"], "--axis has 1 numbers"),
         (["--floor", "roof"], "there is no boundary `roof`"),
         (["--region", "0,0,1,1,1,0"], "--region is empty"),
     ] {
-        let output = drystone(&["analyse", "pile", options[0], options[1]], &directory);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let output = drystone_in(&place.0, &["analyse", "pile", options[0], options[1]]);
+        let message = stderr(&output);
         assert!(output.status.code() == Some(1) && message.contains(expected), "{message}");
     }
-    std::fs::remove_dir_all(&directory).unwrap();
 }

@@ -1,43 +1,18 @@
 //! Exports, read back by the programs that they are for where these are there.
 
+mod support;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-
-struct Workplace(PathBuf);
+use support::{Workplace, drystone};
 
 impl Workplace {
-    fn new(name: &str, scene: &str, until: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        let place = Self(path);
-        let scene = format!("{}/../../scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
-        let run = place.path("run");
-        drystone(&["run", &scene, "-q", "--no-pictures", "--until", until, "-o", &run]);
-        place
-    }
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
     fn export(&self, kind: &str, name: &str) -> String {
         let path = self.path(name);
         drystone(&["export", &self.path("run"), "--to", kind, "-o", &path]);
         path
     }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn drystone(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// Runs a script of Python; `None` if a package that it needs is not there, which is said.
@@ -137,7 +112,7 @@ assert pvd.count("<DataSet") == len(frames)
 
 #[test]
 fn numpy_and_vtk_read_the_plane() {
-    let place = Workplace::new("export-plane", "wall", "0.5");
+    let place = Workplace::with_run("export-plane", "wall", "0.5");
     python(&["numpy"], RECORD, &[&place.path("run")]);
     let vtk = place.export("vtk", "vtk");
     assert!(fs::read_to_string(format!("{vtk}/bodies.pvd")).unwrap().contains("timestep="));
@@ -146,7 +121,7 @@ fn numpy_and_vtk_read_the_plane() {
 
 #[test]
 fn numpy_and_vtk_read_space() {
-    let place = Workplace::new("export-space", "rubble", "0.5");
+    let place = Workplace::with_run("export-space", "rubble", "0.5");
     python(&["numpy"], RECORD, &[&place.path("run")]);
     let vtk = place.export("vtk", "vtk");
     python(&["numpy", "vtk"], VTK, &[&place.path("run"), &vtk]);
@@ -154,7 +129,7 @@ fn numpy_and_vtk_read_space() {
 
 #[test]
 fn tables_pictures_problems_and_a_page() {
-    let place = Workplace::new("export-rest", "stack_2d", "0.05");
+    let place = Workplace::with_run("export-rest", "stack_2d", "0.05");
     let folder = place.export("csv", "csv");
     let bodies = fs::read_to_string(format!("{folder}/bodies.csv")).unwrap();
     let mut lines = bodies.lines();
@@ -182,7 +157,7 @@ fn tables_pictures_problems_and_a_page() {
 /// A frame with one byte changed is told and left out; the others are exported.
 #[test]
 fn damaged_frames_are_left_out() {
-    let place = Workplace::new("export-damage", "wall", "0.3");
+    let place = Workplace::with_run("export-damage", "wall", "0.3");
     let frame = place.path("run/record/000002.npz");
     let mut bytes = fs::read(&frame).unwrap();
     let middle = bytes.len() / 2;
@@ -211,7 +186,7 @@ fn damaged_frames_are_left_out() {
 /// Two scenes, each with its picture, its figures and its page.
 #[test]
 fn a_gallery_shows_its_scenes() {
-    let place = Workplace::new("gallery", "bouncing_ball", "0.01");
+    let place = Workplace::with_run("gallery", "bouncing_ball", "0.01");
     let scene = |name: &str| format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let gallery = place.path("gallery");
     let scenes = [scene("arch"), scene("rubble")];

@@ -1,45 +1,19 @@
 //! The server and the page: loopback only, nothing but the run, and what a user sees.
 
+mod support;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream, UdpSocket};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-/// An empty directory of a test with a short run in it, removed at its end.
-struct Workplace(PathBuf);
+use support::{Workplace, drystone};
 
 impl Workplace {
-    fn new(name: &str, scene: &str, until: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        let place = Self(path);
-        let scene = format!("{}/../../scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
-        let run = place.run();
-        drystone(&["run", &scene, "-q", "--no-pictures", "--until", until, "-o", &run]);
-        place
-    }
     fn run(&self) -> String {
         self.path("run")
     }
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn drystone(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The program that serves a run; it ends with the test.
@@ -103,7 +77,7 @@ fn outside_address() -> Option<std::net::IpAddr> {
 
 #[test]
 fn only_the_run_is_served_and_only_to_this_machine() {
-    let place = Workplace::new("serve", "wall", "0.2");
+    let place = Workplace::with_run("serve", "wall", "0.2");
     let serving = Serving::start(&["view", &place.run(), "--port", "0"]);
     assert!(serving.address.ip().is_loopback());
     if let Some(ip) = outside_address() {
@@ -143,7 +117,7 @@ fn only_the_run_is_served_and_only_to_this_machine() {
 
 #[test]
 fn bad_requests_do_no_harm() {
-    let place = Workplace::new("bad", "bouncing_ball", "0.05");
+    let place = Workplace::with_run("bad", "bouncing_ball", "0.05");
     let serving = Serving::start(&["view", &place.run(), "--port", "0"]);
     let long = [b"GET /".as_slice(), &[b'a'; 40_000], b" HTTP/1.1\r\n\r\n"].concat();
     let many = [b"GET / HTTP/1.1\r\n".as_slice(), &b"A: b\r\n".repeat(20_000)].concat();
@@ -174,7 +148,7 @@ fn bad_requests_do_no_harm() {
 
 #[test]
 fn a_run_that_goes_on_can_be_watched_and_paused() {
-    let place = Workplace::new("live", "bouncing_ball", "0.05");
+    let place = Workplace::with_run("live", "bouncing_ball", "0.05");
     let scene = format!("{}/../../scenes/emitter.toml", env!("CARGO_MANIFEST_DIR"));
     let live = place.path("live");
     let arguments = ["run", &scene, "-q", "--no-pictures", "--view", "--port", "0", "-o", &live];
@@ -220,7 +194,7 @@ fn browser() -> Option<(String, String)> {
 
 fn look(name: &str, scene: &str, until: &str) {
     let Some((chromium, from)) = browser() else { return };
-    let place = Workplace::new(name, scene, until);
+    let place = Workplace::with_run(name, scene, until);
     let page = place.path("run.html");
     drystone(&["export", &place.run(), "--to", "html", "-o", &page]);
     let serving = Serving::start(&["view", &place.run(), "--port", "0"]);

@@ -1,45 +1,17 @@
 //! Runs that are interrupted, killed, or lose their disk go on in the same bits.
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-/// An empty directory of a test, removed at its end.
-struct Workplace(PathBuf);
-
-impl Workplace {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn scene(name: &str) -> String {
-    format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))
-}
+use support::{Workplace, drystone, scene};
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
     command
-}
-
-fn drystone(arguments: &[&str]) {
-    let output = command(arguments).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {errors}");
 }
 
 fn summary(run: &Path) -> serde_json::Value {
@@ -91,7 +63,7 @@ fn an_ended_run_goes_on_in_the_same_bits() {
     ];
     for (name, half, end) in scenes {
         let place = Workplace::new(&format!("resume-{name}"));
-        let (one, two) = (place.path("one"), place.path("two"));
+        let (one, two) = (place.0.join("one"), place.0.join("two"));
         let (one, two) = (one.to_str().unwrap(), two.to_str().unwrap());
         let (half, end) = (half.to_string(), end.to_string());
         let run = |output: &str, until: &str, threads: &str| {
@@ -120,7 +92,7 @@ fn kill_after(mut child: Child, wait: Duration) -> bool {
 /// Kills a run at random moments, time and again, and resumes it until it ends.
 fn killed_at_random(name: &str, until: &str, kills: usize, longest: f64) {
     let place = Workplace::new(&format!("kill-{name}"));
-    let (whole, broken) = (place.path("whole"), place.path("broken"));
+    let (whole, broken) = (place.0.join("whole"), place.0.join("broken"));
     let (whole, broken) = (whole.to_str().unwrap(), broken.to_str().unwrap());
     let scene = scene(name);
     drystone(&["run", &scene, "-q", "--no-pictures", "--until", until, "-o", whole]);
@@ -182,11 +154,11 @@ impl Drop for SmallDisk {
 #[test]
 fn a_run_survives_a_full_disk() {
     let place = Workplace::new("full-disk");
-    let Some(disk) = SmallDisk::mount(place.path("disk"), "600k") else {
+    let Some(disk) = SmallDisk::mount(place.0.join("disk"), "600k") else {
         println!("a full disk was not tried: no disk in memory can be mounted here");
         return;
     };
-    let (whole, broken) = (place.path("whole"), disk.0.join("run"));
+    let (whole, broken) = (place.0.join("whole"), disk.0.join("run"));
     let (whole, broken) = (whole.to_str().unwrap(), broken.to_str().unwrap());
     let scene = scene("wall");
     let common = ["run", &scene, "-q", "--no-pictures", "--until", "2", "-o"];

@@ -1,37 +1,15 @@
 //! The program as a user meets it: exit codes, messages and files.
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Command;
+use support::{Workplace, drystone_in, stderr, stdout};
 
 const SCENE: &str = include_str!("../src/new.toml");
 
-fn drystone(directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drystone"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .expect("the program starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// An empty directory of a test, removed at its end.
-struct Workplace(PathBuf);
-
 impl Workplace {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("drystone-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
     /// The starting scene, with changes.
     fn scene(&self, name: &str, changes: &[(&str, &str)]) {
         let mut text = SCENE.to_owned();
@@ -44,12 +22,6 @@ impl Workplace {
     fn summary(&self, run: &str) -> serde_json::Value {
         let text = fs::read_to_string(self.0.join(run).join("summary.json")).unwrap();
         serde_json::from_str(&text).unwrap()
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -83,13 +55,13 @@ fn scenes(name: &str) -> String {
 fn an_exploration_lists_contacts_and_leaves_a_cloud() {
     let place = Workplace::new("explore");
     let scene = scenes("three_supports");
-    let output = drystone(&place.0, &["explore", &scene, "--at", "0.01"]);
+    let output = drystone_in(&place.0, &["explore", &scene, "--at", "0.01"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(stdout(&output).lines().count(), 6, "{}", stdout(&output));
     assert!(stdout(&output).contains("middle post") && stdout(&output).contains("--contact ID"));
 
     let choice = ["explore", &scene, "--at", "0.01", "--contact", "1", "--samples", "40"];
-    let output = drystone(&place.0, &choice);
+    let output = drystone_in(&place.0, &choice);
     assert!(output.status.success(), "{}", stderr(&output));
     for word in ["40 solved", "not unique", "unique: they", "open by", "the force of 0 of 3"] {
         let expected = word != "not unique";
@@ -116,7 +88,7 @@ fn an_exploration_lists_contacts_and_leaves_a_cloud() {
 fn an_exploration_says_what_it_cannot_do() {
     let place = Workplace::new("explore-wrong");
     let fails = |arguments: &[&str], code: i32, word: &str| {
-        let output = drystone(&place.0, arguments);
+        let output = drystone_in(&place.0, arguments);
         assert_eq!(output.status.code(), Some(code));
         assert!(stderr(&output).contains(word), "{}", stderr(&output));
     };
@@ -131,8 +103,8 @@ fn an_exploration_says_what_it_cannot_do() {
 #[test]
 fn a_run_leaves_all_its_files() {
     let place = Workplace::new("files");
-    assert!(drystone(&place.0, &["new", "start"]).status.success());
-    let output = drystone(&place.0, &["run", "start.toml", "--until", "0.2", "--threads", "1"]);
+    assert!(drystone_in(&place.0, &["new", "start"]).status.success());
+    let output = drystone_in(&place.0, &["run", "start.toml", "--until", "0.2", "--threads", "1"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let text = stdout(&output);
     for word in ["finished", "200 steps", "residual", "closure", "runs/start", "pictures"] {
@@ -226,7 +198,7 @@ fn runs_are_replaced_but_other_directories_are_not() {
     place.scene("a.toml", &[]);
     let run = |extra: &[&str]| {
         let fixed = ["run", "a.toml", "-o", "out", "--until", "0.02", "--no-pictures"];
-        drystone(&place.0, &[&fixed, extra].concat())
+        drystone_in(&place.0, &[&fixed, extra].concat())
     };
     assert!(run(&[]).status.success());
     let first = place.summary("out");
@@ -250,16 +222,16 @@ fn check_tells_right_from_wrong() {
     place.scene("right.toml", &[]);
     place
         .scene("wrong.toml", &[("friction = 0.5", "fricton = 0.5"), ("step = 0.001", "step = -1")]);
-    let output = drystone(&place.0, &["check", "right.toml"]);
+    let output = drystone_in(&place.0, &["check", "right.toml"]);
     assert!(output.status.success());
     assert!(stdout(&output).contains("right.toml: ok: 2D, 34 bodies, 1 boundary"));
-    let output = drystone(&place.0, &["check", "right.toml", "wrong.toml", "absent.toml"]);
+    let output = drystone_in(&place.0, &["check", "right.toml", "wrong.toml", "absent.toml"]);
     assert_eq!(output.status.code(), Some(1));
     let text = stderr(&output);
     for words in ["wrong.toml", "fricton", "did you mean", "absent.toml", "2 of 3 scenes"] {
         assert!(text.contains(words), "{words} is missing in\n{text}");
     }
-    let output = drystone(&place.0, &["run", "wrong.toml"]);
+    let output = drystone_in(&place.0, &["run", "wrong.toml"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(!place.0.join("runs").exists(), "nothing is made for a wrong scene");
 }
@@ -275,11 +247,11 @@ fn wrong_usage_is_told() {
         &["run", "a.toml", "--threads", "0"],
         &["check"],
     ] {
-        let output = drystone(&place.0, arguments);
+        let output = drystone_in(&place.0, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(stderr(&output).contains("--help"), "{}", stderr(&output));
     }
-    let output = drystone(&place.0, &["new", "a"]);
+    let output = drystone_in(&place.0, &["new", "a"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot write a.toml"), "{}", stderr(&output));
 }
@@ -287,7 +259,7 @@ fn wrong_usage_is_told() {
 #[test]
 fn the_schema_is_json() {
     let place = Workplace::new("schema");
-    let output = drystone(&place.0, &["schema"]);
+    let output = drystone_in(&place.0, &["schema"]);
     assert!(output.status.success());
     let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(schema["$defs"].is_object());
@@ -299,7 +271,7 @@ fn a_directory_that_cannot_be_written_is_told() {
     place.scene("a.toml", &[]);
     fs::write(place.0.join("file"), "x").unwrap();
     for directory in ["file", "file/deeper"] {
-        let output = drystone(&place.0, &["run", "a.toml", "-o", directory]);
+        let output = drystone_in(&place.0, &["run", "a.toml", "-o", directory]);
         assert_eq!(output.status.code(), Some(1));
         let text = stderr(&output);
         assert!(text.starts_with("error: cannot write file"), "{text}");
@@ -318,7 +290,7 @@ fn a_step_that_is_not_solved_follows_the_scene() {
     }
     let run = |name: &str| {
         let scene = format!("{name}.toml");
-        drystone(&place.0, &["run", &scene, "--until", "0.05", "--no-pictures"])
+        drystone_in(&place.0, &["run", &scene, "--until", "0.05", "--no-pictures"])
     };
     let output = run("stop");
     assert_eq!(output.status.code(), Some(1));
@@ -375,7 +347,7 @@ fn an_interrupted_run_can_be_read() {
 #[test]
 fn a_sweep_leaves_tables_and_pictures() {
     let place = Workplace::new("sweep");
-    let output = drystone(&place.0, &["sweep", "polygon", "-o", "out", "--steps", "30"]);
+    let output = drystone_in(&place.0, &["sweep", "polygon", "-o", "out", "--steps", "30"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let text = stdout(&output);
     for word in ["implicit", "order", "0.99", "exact solution", "recorded in out"] {
@@ -397,18 +369,18 @@ fn a_sweep_of_a_file_in_space_and_of_nothing() {
     let text = "dimension = 3\nend = 1\npoints = [[0, 0, 0.5]]\n[[set]]\n\
         shape = { ball = { radius = 1 } }\nmotion = { velocity = [2, 0, 0] }\n";
     fs::write(place.0.join("ball.toml"), text).unwrap();
-    let output = drystone(&place.0, &["sweep", "ball.toml"]);
+    let output = drystone_in(&place.0, &["sweep", "ball.toml"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(place.0.join("runs/sweep-ball/paths.png").exists());
     assert!(!place.0.join("runs/sweep-ball/water.png").exists(), "water is for the plane");
 
     fs::write(place.0.join("far.toml"), text.replace("0.5]]", "7]]")).unwrap();
-    let output = drystone(&place.0, &["sweep", "far.toml"]);
+    let output = drystone_in(&place.0, &["sweep", "far.toml"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("far.toml:3:11"), "{}", stderr(&output));
 
-    let output = drystone(&place.0, &["sweep", "bal"]);
+    let output = drystone_in(&place.0, &["sweep", "bal"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("no example and no file is called `bal`"));
-    assert!(stdout(&drystone(&place.0, &["sweep"])).contains("cave"));
+    assert!(stdout(&drystone_in(&place.0, &["sweep"])).contains("cave"));
 }

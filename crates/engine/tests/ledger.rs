@@ -5,8 +5,8 @@ mod support;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
-    Arrival, ContactForm, Course, Dimension, Drive, LawTable, Load, Motion, PairLaw, Signal,
-    Slider, World,
+    Arrival, Boundary, ContactForm, Course, Dimension, Drive, LawTable, Load, Motion, PairLaw,
+    Signal, Slider, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume};
 use support::{body, fixed, setup, special};
@@ -29,6 +29,19 @@ fn lively() -> PairLaw {
         tangential_restitution: 0.2,
         ..PairLaw::default()
     }
+}
+
+/// A lid that comes down from a height under its load, and cannot turn.
+fn sliding_lid(height: f64) -> Boundary<Volume> {
+    let flipped = drystone_space::DQuat::exponential(DVec3::X * std::f64::consts::PI);
+    let pose = Pose::new(DVec3::new(0.0, 0.0, height), flipped);
+    let mut lid = fixed("lid", VolumeShape::HalfSpace, pose);
+    lid.drive = Drive::Slider(Slider {
+        direction: DVec3::new(0.0, 0.0, -1.0),
+        mass: 50.0,
+        force: Signal::Constant(500.0),
+    });
+    lid
 }
 
 #[test]
@@ -85,15 +98,7 @@ fn with_tumbling_boxes_under_a_lid_in_space() {
         setup.bodies.push(tumbling);
     }
     setup.boundaries.push(fixed("floor", VolumeShape::HalfSpace, Pose::IDENTITY));
-    let flipped = drystone_space::DQuat::exponential(DVec3::X * std::f64::consts::PI);
-    let mut lid =
-        fixed("lid", VolumeShape::HalfSpace, Pose::new(DVec3::new(0.0, 0.0, 3.0), flipped));
-    lid.drive = Drive::Slider(Slider {
-        direction: DVec3::new(0.0, 0.0, -1.0),
-        mass: 50.0,
-        force: Signal::Constant(500.0),
-    });
-    setup.boundaries.push(lid);
+    setup.boundaries.push(sliding_lid(3.0));
     let world = books_close(World::new(setup).unwrap(), 1500);
     let ledger = world.ledger();
     assert!(ledger.gyroscopic_work != 0.0, "asymmetric bodies in contact");
@@ -183,15 +188,7 @@ fn with_special_laws_in_space() {
     });
     setup.boundaries.push(floor);
     // A slider that cannot turn: its mover's spin is none.
-    let flipped = drystone_space::DQuat::exponential(DVec3::X * std::f64::consts::PI);
-    let mut lid =
-        fixed("lid", VolumeShape::HalfSpace, Pose::new(DVec3::new(0.0, 0.0, 2.5), flipped));
-    lid.drive = Drive::Slider(Slider {
-        direction: DVec3::new(0.0, 0.0, -1.0),
-        mass: 50.0,
-        force: Signal::Constant(500.0),
-    });
-    setup.boundaries.push(lid);
+    setup.boundaries.push(sliding_lid(2.5));
     let world = books_close(World::new(setup).unwrap(), 1500);
     assert!(world.ledger().cohesion_work != 0.0 && world.ledger().friction_loss > 0.0);
     assert!(world.contacts().iter().any(|contact| contact.couple != DVec3::ZERO));

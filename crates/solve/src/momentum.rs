@@ -31,7 +31,7 @@ const SETBACKS: usize = 8;
 const PATIENCE: [usize; 2] = [20, 60];
 /// A residual below this share of the best is progress.
 const PROGRESS: f64 = 0.8;
-/// So does a residual of so many times the best.
+/// A residual of so many times the best ends an attempt.
 const LOST: f64 = 1000.0;
 
 /// What to do after a look.
@@ -108,15 +108,15 @@ impl<S: Blocks> Momentum<S> {
         if residual < PROGRESS * self.best {
             (self.best, self.stale) = (residual, 0);
         }
-        let (patience, next) = match self.attempt {
-            Attempt::Adaptive => (PATIENCE[0], Attempt::Moderate),
-            Attempt::Moderate | Attempt::Plain => (PATIENCE[1], Attempt::Plain),
+        let (stuck, next) = match self.attempt {
+            // Without setbacks the momentum has done no harm: what is slow then is the problem.
+            Attempt::Adaptive => {
+                (self.stale >= PATIENCE[0] && self.setbacks > 1, Attempt::Moderate)
+            }
+            Attempt::Moderate | Attempt::Plain => (self.stale >= PATIENCE[1], Attempt::Plain),
         };
-        // Without a setback the momentum has done no harm: what is slow then is the problem.
-        let stuck =
-            self.stale >= patience && (self.setbacks > 1 || self.attempt != Attempt::Adaptive);
-        let astray = self.setbacks == SETBACKS || stuck;
-        if astray || residual.is_nan() || residual > LOST * self.best {
+        let lost = residual.is_nan() || residual > LOST * self.best;
+        if stuck || lost || self.setbacks == SETBACKS {
             self.try_with(next);
             return Advice::BeginAgain;
         }

@@ -304,9 +304,8 @@ mod tests {
     use crate::{ContactMap, GROUND, Law, Mover, Nlgs, NlgsParams, Threads, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
-    /// Velocities that have run away must not pass for rounding errors.
-    #[test]
-    fn what_is_not_a_number_solves_nothing() {
+    /// A mass on the ground that would fall at 1.
+    fn block(mass: f64) -> ContactProblem<Plane> {
         let map = ContactMap {
             first: 0,
             second: GROUND,
@@ -314,11 +313,16 @@ mod tests {
             arm_first: DVec2::ZERO,
             arm_second: DVec2::ZERO,
         };
-        let movers = vec![Mover::<Plane> { inverse_mass: 1.0, inverse_inertia: 0.0 }];
+        let movers = vec![Mover::<Plane> { inverse_mass: 1.0 / mass, inverse_inertia: 0.0 }];
         let contact = Contact::new(map, Local2::default(), Law::Coulomb(0.3), &movers, 1.0);
         let free = vec![Twist { velocity: DVec2::new(0.0, -1.0), spin: 0.0 }];
-        let problem =
-            ContactProblem { movers, free, contacts: vec![contact], ..Default::default() };
+        ContactProblem { movers, free, contacts: vec![contact], ..Default::default() }
+    }
+
+    /// Velocities that have run away must not pass for rounding errors.
+    #[test]
+    fn what_is_not_a_number_solves_nothing() {
+        let problem = block(1.0);
         let impulses = vec![Local2 { n: f64::NAN, t: 0.0 }];
         let mut solution = Solution { impulses, ..Default::default() };
         solution.refresh(&problem);
@@ -329,23 +333,12 @@ mod tests {
         assert!(report.residual.worst().is_nan(), "{report:?}");
     }
 
-    /// A mass m on the ground that would fall at 1: P = m is right. With P = (1 − ε) m the mass
-    /// still approaches at ε, and both figures are of the size of ε, whatever m is.
+    /// P = m is right. With P = (1 − ε) m the mass still approaches at ε, and both figures are of the
+    /// size of ε, whatever m is.
     #[test]
     fn the_residual_does_not_depend_on_the_unit_of_mass() {
         for mass in [1e-6, 1.0, 1e6] {
-            let movers = vec![Mover::<Plane> { inverse_mass: 1.0 / mass, inverse_inertia: 0.0 }];
-            let map = ContactMap {
-                first: 0,
-                second: GROUND,
-                frame: PlaneFrame::from_normal(DVec2::Y),
-                arm_first: DVec2::ZERO,
-                arm_second: DVec2::ZERO,
-            };
-            let contact = Contact::new(map, Local2::default(), Law::Coulomb(0.3), &movers, 1.0);
-            let free = vec![Twist { velocity: DVec2::new(0.0, -1.0), spin: 0.0 }];
-            let problem =
-                ContactProblem { movers, free, contacts: vec![contact], ..Default::default() };
+            let problem = block(mass);
             let judge = |part: f64| {
                 let impulses = vec![Local2 { n: part * mass, t: 0.0 }];
                 let mut solution = Solution { impulses, ..Default::default() };
