@@ -54,7 +54,20 @@ use drystone_solve::Gather;
 use drystone_space::{Plane, Volume};
 
 /// A space that a world can be made in: it has shapes to detect, laws, solids, and problems to solve.
-pub trait Dimension: Geometry + Gather + Sections + Deformable {}
+pub trait Dimension: Geometry + Gather + Sections + Deformable {
+    /// [`World::step`], compiled with this crate: who steps a world does not compile the whole step again.
+    #[doc(hidden)]
+    fn step(world: &mut World<Self>) -> Result<StepReport, StepError>;
+}
 
-impl Dimension for Plane {}
-impl Dimension for Volume {}
+impl Dimension for Plane {
+    fn step(world: &mut World<Self>) -> Result<StepReport, StepError> {
+        world.go()
+    }
+}
+
+impl Dimension for Volume {
+    fn step(world: &mut World<Self>) -> Result<StepReport, StepError> {
+        world.go()
+    }
+}

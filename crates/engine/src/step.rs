@@ -18,6 +18,10 @@ use std::time::Instant;
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
+        S::step(self)
+    }
+
+    pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
         let clock = Instant::now();
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);

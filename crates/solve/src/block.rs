@@ -12,7 +12,9 @@
 //! compute at every visit.
 
 use crate::quad::{Kernel, PlaneKernel, VolumeKernel};
-use crate::{Interval, Section, VolumeSection};
+use crate::{
+    ContactProblem, Interval, Nlgs, NlgsParams, Section, Solution, SolveReport, VolumeSection,
+};
 use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
 use std::fmt::Debug;
 
@@ -25,18 +27,47 @@ pub trait Blocks: Space {
     type Kernel: Kernel<Self>;
     /// Sections of its friction cones.
     type Section: Section<Self>;
+    /// Sweeps, compiled with this crate: who has a problem solved does not compile them again.
+    #[doc(hidden)]
+    fn sweeps(
+        solver: &mut Nlgs<Self>,
+        problem: &ContactProblem<Self>,
+        start: &Solution<Self>,
+        params: &NlgsParams,
+        threads: usize,
+    ) -> SolveReport;
 }
 
 impl Blocks for Plane {
     type Block = PlaneBlock;
     type Kernel = PlaneKernel;
     type Section = Interval;
+
+    fn sweeps(
+        solver: &mut Nlgs<Self>,
+        problem: &ContactProblem<Self>,
+        start: &Solution<Self>,
+        params: &NlgsParams,
+        threads: usize,
+    ) -> SolveReport {
+        solver.iterate(problem, start, params, threads)
+    }
 }
 
 impl Blocks for Volume {
     type Block = VolumeBlock;
     type Kernel = VolumeKernel;
     type Section = VolumeSection;
+
+    fn sweeps(
+        solver: &mut Nlgs<Self>,
+        problem: &ContactProblem<Self>,
+        start: &Solution<Self>,
+        params: &NlgsParams,
+        threads: usize,
+    ) -> SolveReport {
+        solver.iterate(problem, start, params, threads)
+    }
 }
 
 /// The larger of two numbers; a NaN in `a` gives `b`. One instruction, unlike `f64::max`.

@@ -99,7 +99,7 @@ impl<S: Blocks> Nlgs<S> {
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
         self.begin(problem, solution, params.order);
-        let report = threads.run(|| self.iterate(problem, solution, params, threads.count()));
+        let report = threads.run(|| S::sweeps(self, problem, solution, params, threads.count()));
         for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
             for (lane, index) in quad.lanes() {
                 solution.impulses[index] = quad::lane::<S>(impulse, lane);
@@ -135,7 +135,7 @@ impl<S: Blocks> Nlgs<S> {
         self.couples.extend_from_slice(&start.couples);
     }
 
-    fn iterate(
+    pub(crate) fn iterate(
         &mut self,
         problem: &ContactProblem<S>,
         start: &Solution<S>,

@@ -3,7 +3,7 @@
 use super::contact::{Side, Soft};
 use crate::Dimension;
 use drystone_fem::Solid;
-use drystone_solve::solvers::{Catalogue, Limits, Size, Solver};
+use drystone_solve::solvers::{Components, Limits, Size, Solver, by_name};
 use drystone_solve::{Assembled, BlockMatrix, Cone, ContactProblem, GROUND, SolveReport, Twist};
 use drystone_space::{Frame, Local, Space, Vector};
 use std::fmt;
@@ -46,10 +46,10 @@ impl<const D: usize> fmt::Debug for Condensed<D> {
 
 impl<S: Space, const D: usize> Coupled<S> for Condensed<D>
 where
-    Size<D>: Catalogue<D>,
+    Size<D>: Components<D>,
 {
     fn choose(&mut self, solver: &str) -> bool {
-        self.solver = Size::<D>::solver(solver);
+        self.solver = by_name(solver);
         self.solver.is_some()
     }
 

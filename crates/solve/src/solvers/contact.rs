@@ -1,6 +1,7 @@
 //! The local solve of one contact of an assembled problem, for each number of components.
 
 use super::packed::Rows;
+use super::{Solver, choose};
 use crate::assembled::{Cone, Local, Square};
 use crate::local::{Cases, LocalSolver, OneContact, sound};
 use crate::{Block, PlaneBlock, VolumeBlock};
@@ -41,6 +42,9 @@ where
 pub trait Components<const D: usize>: Cases<D> + Rows<D> {
     /// The block.
     type Block: ContactBlock<D>;
+    /// [`by_name`](super::by_name), compiled with this crate: who asks for a solver does not compile all
+    /// of them again.
+    fn solver(name: &str) -> Option<Box<dyn Solver<D>>>;
 }
 
 /// D components.
@@ -49,12 +53,24 @@ pub struct Size<const D: usize>;
 
 impl Components<2> for Size<2> {
     type Block = PlaneBlock;
+
+    fn solver(name: &str) -> Option<Box<dyn Solver<2>>> {
+        choose(name)
+    }
 }
 impl Components<3> for Size<3> {
     type Block = VolumeBlock;
+
+    fn solver(name: &str) -> Option<Box<dyn Solver<3>>> {
+        choose(name)
+    }
 }
 impl Components<5> for Size<5> {
     type Block = Chosen<5>;
+
+    fn solver(name: &str) -> Option<Box<dyn Solver<5>>> {
+        choose(name)
+    }
 }
 
 /// The symmetric part of the block, made sound.

@@ -123,26 +123,15 @@ pub fn variants() -> [&'static str; LocalSolver::ALL.len()] {
     LocalSolver::ALL.map(GaussSeidel::name_with)
 }
 
-/// Contacts of D components whose solvers are compiled here, so that those who name them need not.
-pub trait Catalogue<const D: usize> {
-    /// [`by_name`].
-    fn solver(name: &str) -> Option<Box<dyn Solver<D>>>;
-}
-
-impl Catalogue<2> for Size<2> {
-    fn solver(name: &str) -> Option<Box<dyn Solver<2>>> {
-        by_name(name)
-    }
-}
-
-impl Catalogue<3> for Size<3> {
-    fn solver(name: &str) -> Option<Box<dyn Solver<3>>> {
-        by_name(name)
-    }
-}
-
 /// The solver of that name, with its usual settings.
 pub fn by_name<const D: usize>(name: &str) -> Option<Box<dyn Solver<D>>>
+where
+    Size<D>: Components<D>,
+{
+    Size::<D>::solver(name)
+}
+
+fn choose<const D: usize>(name: &str) -> Option<Box<dyn Solver<D>>>
 where
     Size<D>: Components<D>,
 {
