@@ -7,33 +7,55 @@ use drystone_space::{DVec3, Frame, Local, Local3, Volume};
 type Vector = [Lanes; 3];
 
 /// [`Kernel`] in space.
+///
+/// Between balls all arms are along the normal, arm = a n, and all moments of inertia are the same.
+/// With n × t₁ = t₂ and n × t₂ = −t₁, the spins then enter by a(t₂·ω, −t₁·ω), and an impulse p turns
+/// by a(t₂ p₁ − t₁ p₂): half of the work, and of the numbers, which stand first.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub struct VolumeKernel {
     /// Normal and tangents.
     axes: [Vector; 3],
     offset: Vector,
-    first: Side,
-    second: Side,
+    inverse_mass: [Lanes; 2],
+    /// a of each side.
+    lever: [Lanes; 2],
+    /// a over the moment of inertia, of each side.
+    turn: [Lanes; 2],
+    friction: Lanes,
     /// h.
     direct: Lanes,
     /// 1/h.
     inverse_direct: Lanes,
-    /// k.
-    coupling: [Lanes; 2],
     /// S⁻¹: xx, yy, xy.
     inverse_schur: [Lanes; 3],
-    friction: Lanes,
     /// A bit for each lane in which slip has no closed form.
     uneven: u32,
+    /// A bit for each lane that is not between balls.
+    angular: u32,
+    /// k.
+    coupling: [Lanes; 2],
+    sides: [Side; 2],
 }
 
-/// How the movers on one side take part.
+/// How the movers on one side are turned.
 #[derive(Clone, Copy, Debug, Default)]
 struct Side {
     arm: Vector,
-    inverse_mass: Lanes,
     /// Diagonal, then yz, xz, xy.
     inverse_inertia: [Lanes; 6],
+}
+
+/// What rounding may leave of zero, as a share.
+const NOTHING: f64 = 1e-13;
+
+/// a and the inverse moment of inertia where the mover is a ball, as far as this contact sees it.
+fn ball(mover: &Mover<Volume>, arm: DVec3, normal: DVec3) -> Option<(f64, f64)> {
+    let inertia = &mover.inverse_inertia;
+    let (lever, moment) = (arm.dot(normal), inertia.diagonal.x);
+    let uneven = (inertia.diagonal - moment).abs().max(inertia.off.abs()).max_element();
+    let along = (arm - normal * lever).length() <= NOTHING * lever.abs();
+    (along && uneven <= NOTHING * moment).then_some((lever, moment))
 }
 
 #[inline(always)]
@@ -52,7 +74,6 @@ impl Side {
         let ([xx, yy, zz], [yz, xz, xy]) = (inertia.diagonal.to_array(), inertia.off.to_array());
         write(&mut self.arm, lane, arm.to_array());
         write(&mut self.inverse_inertia, lane, [xx, yy, zz, yz, xz, xy]);
-        self.inverse_mass.as_mut_array()[lane] = mover.inverse_mass;
     }
     /// Velocity at the contact point.
     #[inline(always)]
@@ -60,20 +81,59 @@ impl Side {
         let swept = cross(&motion[3..], &self.arm);
         [motion[0] + swept[0], motion[1] + swept[1], motion[2] + swept[2]]
     }
-    /// Change of velocity and spin by an impulse at the contact point.
+    /// Change of spin by an impulse at the contact point.
     #[inline(always)]
-    fn respond(&self, p: &Vector) -> [Lanes; 6] {
+    fn turn(&self, p: &Vector) -> Vector {
         let [x, y, z] = cross(&self.arm, p);
         let [xx, yy, zz, yz, xz, xy] = self.inverse_inertia;
-        let mass = self.inverse_mass;
+        [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
+    }
+}
+
+impl VolumeKernel {
+    fn put_side(&mut self, side: usize, lane: usize, mover: &Mover<Volume>, arm: DVec3, n: DVec3) {
+        self.sides[side].put(lane, mover, arm);
+        self.inverse_mass[side].as_mut_array()[lane] = mover.inverse_mass;
+        match ball(mover, arm, n) {
+            Some((lever, moment)) => {
+                self.lever[side].as_mut_array()[lane] = lever;
+                self.turn[side].as_mut_array()[lane] = lever * moment;
+            }
+            None => self.angular |= 1 << lane,
+        }
+    }
+
+    /// [`Kernel::velocity`] between balls.
+    #[inline(always)]
+    fn velocity_of_balls(&self, first: &[Lanes; 6], second: &[Lanes; 6]) -> Vector {
+        let relative = [first[0] - second[0], first[1] - second[1], first[2] - second[2]];
+        let [one, two] = self.lever;
+        let spin = |i: usize| one * first[i] - two * second[i];
+        let spin = [spin(3), spin(4), spin(5)];
+        let [n, s, t] = &self.axes;
         [
-            p[0] * mass,
-            p[1] * mass,
-            p[2] * mass,
-            xx * x + xy * y + xz * z,
-            xy * x + yy * y + yz * z,
-            xz * x + yz * y + zz * z,
+            self.offset[0] + dot(n, &relative),
+            self.offset[1] + (dot(s, &relative) + dot(t, &spin)),
+            self.offset[2] + (dot(t, &relative) - dot(s, &spin)),
         ]
+    }
+
+    /// [`Kernel::solve`] between balls.
+    #[inline(always)]
+    fn solve_balls(&self, u: &Vector, p: &Vector) -> Vector {
+        let m = p[0] - self.inverse_direct * u[0];
+        let inverse = self.inverse_schur[0];
+        let (mut x, mut y) = (p[1] - inverse * u[1], p[2] - inverse * u[2]);
+        let zero = Lanes::ZERO;
+        let limit = (self.friction * m).fast_max(zero);
+        let square = x * x + y * y;
+        let apart = m.simd_le(zero);
+        let settled = apart | square.simd_le(limit * limit);
+        if settled.to_bitmask() & 0b1111 != 0b1111 {
+            let scale = settled.select(Lanes::ONE, limit / square.sqrt());
+            (x, y) = (x * scale, y * scale);
+        }
+        [apart.select(zero, m), apart.select(zero, x), apart.select(zero, y)]
     }
 }
 
@@ -85,12 +145,16 @@ impl Kernel<Volume> for VolumeKernel {
 
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let (map, block) = (&contact.map, &contact.block);
-        self.first.put(lane, &movers[map.first as usize], map.arm_first);
-        if map.second != GROUND {
-            self.second.put(lane, &movers[map.second as usize], map.arm_second);
+        let [normal, s, t] = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
+        if (normal.cross(s) - t).length() > NOTHING {
+            self.angular |= 1 << lane;
         }
-        for (i, axis) in self.axes.iter_mut().enumerate() {
-            write(axis, lane, map.frame.to_world(Local3::axis(i)).to_array());
+        self.put_side(0, lane, &movers[map.first as usize], map.arm_first, normal);
+        if map.second != GROUND {
+            self.put_side(1, lane, &movers[map.second as usize], map.arm_second, normal);
+        }
+        for (axis, of) in self.axes.iter_mut().zip([normal, s, t]) {
+            write(axis, lane, of.to_array());
         }
         let offset = contact.offset;
         write(&mut self.offset, lane, [offset.n, offset.t.x, offset.t.y]);
@@ -99,8 +163,11 @@ impl Kernel<Volume> for VolumeKernel {
         self.direct.as_mut_array()[lane] = block.normal;
         self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
         self.friction.as_mut_array()[lane] = block.friction;
-        if !block.round && block.friction > 0.0 {
-            self.uneven |= 1 << lane;
+        if !block.round {
+            self.angular |= 1 << lane;
+            if block.friction > 0.0 {
+                self.uneven |= 1 << lane;
+            }
         }
     }
 
@@ -127,7 +194,10 @@ impl Kernel<Volume> for VolumeKernel {
 
     #[inline(always)]
     fn velocity(&self, first: &[Lanes; 6], second: &[Lanes; 6]) -> Vector {
-        let (one, two) = (self.first.velocity(first), self.second.velocity(second));
+        if self.angular == 0 {
+            return self.velocity_of_balls(first, second);
+        }
+        let (one, two) = (self.sides[0].velocity(first), self.sides[1].velocity(second));
         let relative = [one[0] - two[0], one[1] - two[1], one[2] - two[2]];
         let along = |i: usize| self.offset[i] + dot(&self.axes[i], &relative);
         [along(0), along(1), along(2)]
@@ -138,10 +208,22 @@ impl Kernel<Volume> for VolumeKernel {
         let [n, s, t] = &self.axes;
         let world = |i: usize| n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
         let world = [world(0), world(1), world(2)];
-        let (one, two) = (self.first.respond(&world), self.second.respond(&world));
-        for i in 0..6 {
-            first[i] += one[i];
-            second[i] -= two[i];
+        for i in 0..3 {
+            first[i] += world[i] * self.inverse_mass[0];
+            second[i] -= world[i] * self.inverse_mass[1];
+        }
+        if self.angular == 0 {
+            for i in 0..3 {
+                let turned = t[i] * p[1] - s[i] * p[2];
+                first[3 + i] += self.turn[0] * turned;
+                second[3 + i] -= self.turn[1] * turned;
+            }
+            return;
+        }
+        let (one, two) = (self.sides[0].turn(&world), self.sides[1].turn(&world));
+        for i in 0..3 {
+            first[3 + i] += one[i];
+            second[3 + i] -= two[i];
         }
     }
 
@@ -149,6 +231,9 @@ impl Kernel<Volume> for VolumeKernel {
     /// and where there is no friction.
     #[inline(always)]
     fn solve(&self, u: &Vector, p: &Vector) -> (Vector, u32) {
+        if self.angular == 0 {
+            return (self.solve_balls(u, p), 0);
+        }
         let ([kx, ky], [xx, yy, xy]) = (self.coupling, self.inverse_schur);
         let m = p[0] + (kx * p[1] + ky * p[2]) - self.inverse_direct * u[0];
         let (bx, by) = (u[1] - kx * u[0], u[2] - ky * u[0]);
@@ -173,6 +258,9 @@ impl Kernel<Volume> for VolumeKernel {
 
     #[inline(always)]
     fn normal_change(&self, step: &Vector) -> Lanes {
+        if self.angular == 0 {
+            return self.direct * step[0];
+        }
         let [kx, ky] = self.coupling;
         self.direct * (step[0] + (kx * step[1] + ky * step[2]))
     }
