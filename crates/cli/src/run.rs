@@ -145,7 +145,8 @@ impl Task<'_> {
         let threads = how.threads.map_or(cores, usize::from);
         world.set_threads(threads);
         let bodies = world.bodies().len() - world.arrived() + world.setup().arrivals.len();
-        let recorder = open(self.settings(threads, bodies), &world).map_err(plain)?;
+        let nodes: usize = world.solids().iter().map(|solid| solid.positions().len()).sum();
+        let recorder = open(self.settings(threads, bodies + nodes), &world).map_err(plain)?;
         let control = Arc::new(Control::default());
         let ended = self.place.map(|place| self.show(place, &control)).transpose()?;
         let steps = (self.end / self.scene.time_step).round() as u64;
@@ -192,7 +193,7 @@ impl Task<'_> {
         Ok(ended)
     }
 
-    fn settings<S: Recorded>(&self, threads: usize, bodies: usize) -> Settings<S> {
+    fn settings<S: Recorded>(&self, threads: usize, rows: usize) -> Settings<S> {
         let scene = self.scene;
         let output = &scene.output;
         // By the scene's end, so that a run that is cut short has the same frames.
@@ -207,7 +208,7 @@ impl Task<'_> {
             threads,
             sample_interval: output.sample_interval,
             frame_interval: interval,
-            frames_per_picture: run::frames_per_picture(interval, end, scene.time_step, bodies),
+            frames_per_picture: run::frames_per_picture(interval, end, scene.time_step, rows),
             track: output.track.clone(),
             pictures: (!self.how.no_pictures).then(|| picture_settings(scene)),
         }

@@ -36,9 +36,6 @@ pub enum SetupError {
         /// How many the setup has.
         wanted: usize,
     },
-    /// States do not hold deformable solids.
-    #[error("a scene with deformable solids cannot be resumed: its state is not kept; run it anew")]
-    SolidsNotKept,
     /// A deformable solid cannot be made.
     #[error("solid `{name}`: {error}")]
     Solid {

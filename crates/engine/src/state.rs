@@ -5,7 +5,9 @@
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
 //! begins anew from the impulses of the contacts.
 
-use crate::{BoundaryState, Contact, Dimension, Ledger, Owner, Progress, Setup, SetupError, World};
+use crate::{BoundaryState, Contact, Dimension, Ledger, Owner, Progress, Setup, SetupError};
+use crate::{SolidContact, World};
+use drystone_fem::SolidState;
 use drystone_space::Pose;
 
 /// How a body moves.
@@ -32,6 +34,10 @@ pub struct State<S: Dimension> {
     pub boundaries: Vec<BoundaryState<S>>,
     /// Contacts of the last step, with the impulses that the next one starts from.
     pub contacts: Vec<Contact<S>>,
+    /// Deformable solids, in the setup's order.
+    pub solids: Vec<SolidState<S>>,
+    /// Contacts of solids of the last step, with their impulses.
+    pub solid_contacts: Vec<SolidContact<S>>,
     /// Energies and works since the start.
     pub ledger: Ledger,
     /// How far the run has come through its phases.
@@ -52,6 +58,8 @@ impl<S: Dimension> World<S> {
             bodies: bodies.collect(),
             boundaries: self.boundaries.clone(),
             contacts: self.contacts.clone(),
+            solids: self.solids.iter().map(|solid| solid.state()).collect(),
+            solid_contacts: self.solid_contacts.clone(),
             ledger: self.ledger,
             progress: self.progress.clone(),
         }
@@ -59,9 +67,6 @@ impl<S: Dimension> World<S> {
 
     /// A world of this setup that goes on from a state.
     pub fn resume(setup: Setup<S>, state: State<S>) -> Result<Self, SetupError> {
-        if !setup.solids.is_empty() {
-            return Err(SetupError::SolidsNotKept);
-        }
         let mut world = Self::new(setup)?;
         let count = world.bodies.len();
         let arrived = state.bodies.len().wrapping_sub(count);
@@ -91,6 +96,16 @@ impl<S: Dimension> World<S> {
         if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
             return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));
         }
+        if state.solids.len() != world.solids.len() {
+            return Err(differ("solids", state.solids.len(), world.solids.len()));
+        }
+        for (solid, state) in world.solids.iter_mut().zip(&state.solids) {
+            let nodes = solid.positions().len();
+            if state.positions.len() != nodes || state.velocities.len() != nodes {
+                return Err(differ("nodes", state.positions.len(), nodes));
+            }
+            solid.restore(state);
+        }
         for (body, state) in world.bodies.iter_mut().zip(&state.bodies) {
             body.pose = state.pose;
             body.velocity = state.velocity;
@@ -101,6 +116,7 @@ impl<S: Dimension> World<S> {
         world.steps = state.steps;
         world.boundaries = state.boundaries;
         world.contacts = state.contacts;
+        world.solid_contacts = state.solid_contacts;
         world.ledger = state.ledger;
         Ok(world)
     }

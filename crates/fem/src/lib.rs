@@ -29,7 +29,7 @@ pub use error::FemError;
 pub use material::{Elastic, ElasticLaw, Response, Section, Tangent, Voigt};
 pub use mesh::Mesh;
 pub use model::{MassKind, Model};
-pub use solid::{Convergence, Damping, Newton, Scheme, Solid, StepWork};
+pub use solid::{Convergence, Damping, Newton, Scheme, Solid, SolidState, StepWork};
 pub use statics::Static;
 pub use stress::{Stress, StressField};
 pub use surface::{FACET_NODES, Facet, Surface};

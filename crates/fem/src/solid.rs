@@ -70,7 +70,7 @@ pub struct Solid<S: Space> {
     external: Vec<S::Vector>,
     gravity: S::Vector,
     time_step: f64,
-    start: State<S>,
+    start: Start<S>,
     /// Velocity that the linearised system has without contacts.
     free: Vec<S::Vector>,
     /// Impulses of contacts.
@@ -81,9 +81,23 @@ pub struct Solid<S: Space> {
     scratch: Vec<S::Vector>,
 }
 
+/// All that the next step of a solid depends on, besides what the solid is made from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SolidState<S: Space> {
+    /// Where the nodes are.
+    pub positions: Vec<S::Vector>,
+    /// How fast they move.
+    pub velocities: Vec<S::Vector>,
+    /// Elastic energy as it was booked.
+    pub elastic: f64,
+    /// Largest entry of the stiffness matrix when it was last assembled, which says what rounding
+    /// may leave of the residual.
+    pub stiffest: f64,
+}
+
 /// What a step starts from.
 #[derive(Clone, Debug, Default)]
-struct State<S: Space> {
+struct Start<S: Space> {
     positions: Vec<S::Vector>,
     velocities: Vec<S::Vector>,
     internal: Vec<S::Vector>,
@@ -120,7 +134,7 @@ impl<S: Space> Solid<S> {
             external: zero.clone(),
             gravity: S::Vector::ZERO,
             time_step: 0.0,
-            start: State {
+            start: Start {
                 positions: zero.clone(),
                 velocities: zero.clone(),
                 internal: zero.clone(),
@@ -165,6 +179,25 @@ impl<S: Space> Solid<S> {
     /// If they are not one per node.
     pub fn set_velocities(&mut self, velocities: &[S::Vector]) {
         self.velocities.copy_from_slice(velocities);
+    }
+    /// The state as it is between steps.
+    pub fn state(&self) -> SolidState<S> {
+        SolidState {
+            positions: self.positions.clone(),
+            velocities: self.velocities.clone(),
+            elastic: self.start.elastic,
+            stiffest: self.system.stiffest(),
+        }
+    }
+    /// Goes on from a state: the next steps have the bits that they had after it.
+    ///
+    /// # Panics
+    /// If it does not have a row for each node.
+    pub fn restore(&mut self, state: &SolidState<S>) {
+        self.positions.copy_from_slice(&state.positions);
+        self.velocities.copy_from_slice(&state.velocities);
+        self.start.elastic = state.elastic;
+        self.system.set_stiffest(state.stiffest);
     }
     /// Holds a degree of freedom, whose velocity is then imposed ([`impose`](Self::impose)).
     pub fn hold(&mut self, node: usize, axis: usize) {

@@ -1,12 +1,17 @@
 //! The linear system of a solid: m M + k K over its degrees of freedom, factored, some of them held.
 //!
 //! The contact problem needs (m M + k K)⁻¹ between nodes of the surface only: columns are solved for
-//! as contacts ask for them, and kept until the matrix changes. With a linear law it never does.
+//! as contacts ask for them, and kept until the matrix changes. With a linear law it never does; then
+//! columns are solved for in batches that the mesh alone gives, since the bits of a column depend on
+//! those beside it: what was asked for before must not change a result.
 
 use crate::kernel::{Between, ElementWork};
 use crate::{FemError, Model};
 use drystone_linear::OrderedCholesky;
 use drystone_space::{Space, Vector};
+
+/// Nodes that are solved for at once: enough to use each number of the factor often while it is near.
+const BATCH: usize = 16;
 
 /// See the module's head.
 #[derive(Debug)]
@@ -236,6 +241,15 @@ impl<S: Space> System<S> {
         8.0 * f64::EPSILON * self.stiffest * far
     }
 
+    /// Largest entry of K when it was last assembled.
+    pub(crate) fn stiffest(&self) -> f64 {
+        self.stiffest
+    }
+    /// Takes the place of an assembly that another system of the same model has made.
+    pub(crate) fn set_stiffest(&mut self, stiffest: f64) {
+        self.stiffest = stiffest;
+    }
+
     /// x ← (m M + k K)⁻¹ x; held degrees of freedom answer zero.
     pub fn solve(&mut self, x: &mut [S::Vector]) {
         let d = S::DIMENSION;
@@ -258,9 +272,16 @@ impl<S: Space> System<S> {
         wanted.sort_unstable();
         wanted.dedup();
         wanted.retain(|&node| self.columns[surface.place(node)].is_none());
+        if model.material().is_linear() {
+            let mut batches: Vec<usize> =
+                wanted.iter().map(|&n| surface.place(n) / BATCH).collect();
+            batches.dedup();
+            let nodes = surface.nodes();
+            let whole = |batch: usize| batch * BATCH..nodes.len().min((batch + 1) * BATCH);
+            wanted = batches.into_iter().flat_map(|batch| nodes[whole(batch)].to_vec()).collect();
+        }
         let (d, size) = (S::DIMENSION, model.freedoms());
-        // A few columns at a time: enough to use each number of the factor often while it is near.
-        for few in wanted.chunks(16) {
+        for few in wanted.chunks(BATCH) {
             self.right.clear();
             self.right.resize(few.len() * d * size, 0.0);
             for (index, &node) in few.iter().enumerate() {

@@ -44,6 +44,8 @@ fn frame(bodies: usize) -> Frame<Volume> {
         bodies: moving,
         boundaries: vec![boundary],
         contacts,
+        solids: Vec::new(),
+        solid_contacts: Vec::new(),
         ledger,
         report,
     }

@@ -36,7 +36,7 @@ pub struct About {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 40] = [
+pub(crate) const ARRAYS: [(&str, &str); 64] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -80,4 +80,31 @@ pub(crate) const ARRAYS: [(&str, &str); 40] = [
         "where the vertices of each part begin in `vertices`; the last entry is their number",
     ),
     ("vertices", "m, in the axes of the part"),
+    ("solid_name", "name of each deformable solid"),
+    ("solid_mass", "kg"),
+    ("solid_material", "its material"),
+    ("solid_nodes", "where the nodes of each solid begin; the last entry is their number"),
+    ("node_rest", "m, where each node is at rest; its displacement is node_position - node_rest"),
+    ("solid_elements", "where the elements of each solid begin; the last entry is their number"),
+    ("element_kind", "VTK's number of the kind of each element"),
+    (
+        "element_nodes",
+        "where the nodes of each element begin in `connectivity`; the last entry is their number",
+    ),
+    ("connectivity", "nodes of the elements, counted in their solid, in VTK's order"),
+    ("node_position", "m, of each node of the solids, world axes"),
+    ("node_velocity", "m/s"),
+    ("node_stress", "Pa, Cauchy's stress at each node: xx yy zz xy yz xz"),
+    ("node_von_mises", "Pa, von Mises' equivalent stress"),
+    ("node_shear", "Pa, shear stress xy"),
+    ("solid_contact_solid", "index of the solid that the normal points toward"),
+    ("solid_contact_partner", "what it touches: 0 body, 1 boundary, 2 solid; and its index"),
+    ("solid_contact_point", "m, world axes, at the middle of the step"),
+    ("solid_contact_normal", "unit vector toward the solid"),
+    ("solid_contact_gap", "m, negative in overlap"),
+    ("solid_contact_velocity", "m/s, of the solid relative to the partner, end of the step"),
+    ("solid_contact_impulse", "N s, felt by the solid over the step, world axes"),
+    ("solid_contact_friction", "Coulomb's coefficient"),
+    ("solid_contact_status", "0 no force, 1 sticking, 2 sliding"),
+    ("solid_contact_feature", "which node, and where on the partner"),
 ];

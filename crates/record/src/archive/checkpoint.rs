@@ -3,7 +3,7 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::frame::{decode_contacts, encode_contacts};
-use super::{Array, Npz, Recorded};
+use super::{Array, Npz, Recorded, solid, solid_contact};
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, Ledger, Progress, State};
 use std::path::Path;
@@ -31,7 +31,8 @@ impl<S: Recorded> Checkpoint<S> {
 
     fn encode(&self) -> Npz {
         let mut npz = Npz::default();
-        let State { steps, bodies, boundaries, contacts, ledger, progress } = &self.state;
+        let State { steps, bodies, boundaries, contacts, solids, solid_contacts, ledger, progress } =
+            &self.state;
         npz.push("step", Array::i64(vec![], vec![*steps as i64]));
         npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
         npz.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
@@ -50,6 +51,8 @@ impl<S: Recorded> Checkpoint<S> {
         npz.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
         npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
         encode_contacts(contacts, &mut npz);
+        solid::encode_states(solids, &mut npz);
+        solid_contact::encode(solids.len(), solid_contacts, &mut npz);
         npz.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
         npz.push("phase_end", vectors(progress.ends.iter().copied()));
         npz.push("calm_since", vectors(progress.calm_since.into_iter()));
@@ -78,11 +81,14 @@ impl<S: Recorded> Checkpoint<S> {
             &[step] if step >= 0 => step as u64,
             _ => return Err("array `step` is not one number".to_owned()),
         };
+        let solids = solid::decode_states(npz)?;
         let state = State {
             steps,
             bodies: bodies.collect(),
             boundaries: boundaries(&columns)?,
             contacts: decode_contacts(&columns)?,
+            solid_contacts: solid_contact::decode(solids.len(), &columns)?,
+            solids,
             ledger: ledger_from(columns.numbers("ledger")?)
                 .ok_or("array `ledger` has other columns than this version")?,
             progress: Progress {

@@ -1,8 +1,8 @@
 //! One moment of a run.
 
 use super::columns::{Columns, bytes, flags, rotations, same, vectors, whole};
-use super::{Array, Npz, Recorded};
-use drystone_engine::{Contact, Owner, World};
+use super::{Array, Npz, Recorded, SolidFrame, solid, solid_contact};
+use drystone_engine::{Contact, Owner, Partner, SolidContact, World};
 use drystone_space::{Frame as _, Local, Pose, Rotation, Vector};
 
 /// How a body moves at one moment.
@@ -44,6 +44,10 @@ pub struct Frame<S: Recorded> {
     pub boundaries: Vec<BoundaryFrame<S>>,
     /// Contacts of the last step. Their force is impulse / [`About::time_step`](super::About).
     pub contacts: Vec<Contact<S>>,
+    /// Deformable solids.
+    pub solids: Vec<SolidFrame<S>>,
+    /// Their contacts of the last step.
+    pub solid_contacts: Vec<SolidContact<S>>,
     /// The energy ledger; columns are named by [`About::ledger`](super::About).
     pub ledger: Vec<f64>,
     /// How steps went; columns are named by [`About::report`](super::About).
@@ -68,11 +72,15 @@ const ON_CONE: f64 = 1e-9;
 
 /// What a contact does, by its force: on Coulomb's cone it slides.
 pub fn status<S: Recorded>(contact: &Contact<S>) -> ContactStatus {
-    let normal = contact.impulse.dot(contact.normal);
-    let tangential = (contact.impulse - contact.normal * normal).norm();
-    if contact.impulse == S::Vector::ZERO {
+    by_force(contact.impulse, contact.normal, contact.friction)
+}
+
+pub(super) fn by_force<V: Vector>(impulse: V, normal: V, friction: f64) -> ContactStatus {
+    let along = impulse.dot(normal);
+    let tangential = (impulse - normal * along).norm();
+    if impulse == V::ZERO {
         ContactStatus::Open
-    } else if tangential >= (1.0 - ON_CONE) * contact.friction * normal {
+    } else if tangential >= (1.0 - ON_CONE) * friction * along {
         ContactStatus::Sliding
     } else {
         ContactStatus::Sticking
@@ -103,6 +111,8 @@ impl<S: Recorded> Frame<S> {
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
             contacts: world.contacts().to_vec(),
+            solids: solid::frames(world),
+            solid_contacts: world.solid_contacts().to_vec(),
             ledger,
             report,
         }
@@ -125,6 +135,8 @@ impl<S: Recorded> Frame<S> {
         npz.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
         npz.push("boundary_present", flags(boundaries.map(|b| b.present)));
         encode_contacts(&self.contacts, &mut npz);
+        solid::encode_frames(&self.solids, &mut npz);
+        solid_contact::encode(self.solids.len(), &self.solid_contacts, &mut npz);
         npz.push("ledger", vectors(self.ledger.iter().copied()));
         npz.push("report", vectors(self.report.iter().copied()));
         npz
@@ -154,6 +166,16 @@ impl<S: Recorded> Frame<S> {
         if !contacts.iter().all(|c: &Contact<S>| known(c.first) && known(c.second)) {
             return Err("a contact names a body that is not there".to_owned());
         }
+        let solids = solid::decode_frames(npz)?;
+        let solid_contacts = solid_contact::decode(solids.len(), &columns)?;
+        let met = |contact: &SolidContact<S>| match contact.partner {
+            Partner::Body(index) => known(Owner::Body(index)),
+            Partner::Boundary(index) => known(Owner::Boundary(index)),
+            Partner::Solid(_) => true,
+        };
+        if !solid_contacts.iter().all(met) {
+            return Err("a contact of a solid names a body that is not there".to_owned());
+        }
         let step = match columns.whole("step")? {
             &[step] if step >= 0 => step as u64,
             _ => return Err("array `step` is not one number".to_owned()),
@@ -164,6 +186,8 @@ impl<S: Recorded> Frame<S> {
             bodies: bodies.collect(),
             boundaries,
             contacts,
+            solids,
+            solid_contacts,
             ledger: columns.numbers("ledger")?.to_vec(),
             report: columns.numbers("report")?.to_vec(),
         })

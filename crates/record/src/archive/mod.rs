@@ -4,7 +4,7 @@
 //! | file in `record/` | what it holds |
 //! |---|---|
 //! | `about.json` | format, version, dimension, steps, seed, names of columns ([`About`]) |
-//! | `things.npz` | bodies (those that will enter too) and boundaries with their shapes ([`Things`]) |
+//! | `things.npz` | bodies (those that will enter too) and boundaries with their shapes, solids with their meshes ([`Things`]) |
 //! | `000000.npz` … | one frame each ([`Frame`]) |
 //! | `frames.csv` | time, steps, bodies and contacts of each frame |
 //! | `checkpoint.npz` | what a resumed run goes on from |
@@ -39,6 +39,8 @@ mod npz;
 mod reader;
 mod scribe;
 mod shape;
+mod solid;
+mod solid_contact;
 mod things;
 
 pub use about::{About, FORMAT};
@@ -48,6 +50,8 @@ pub use frame::{BoundaryFrame, ContactStatus, Frame, MovingBody, owner_number, s
 pub use npz::Npz;
 pub use reader::Archive;
 pub use shape::{Kind, Recorded, ShapeRow};
+pub use solid::{SolidFrame, SolidThing};
+pub use solid_contact::{partner_numbers, solid_status};
 pub use things::{Thing, Things};
 
 pub(crate) use about::ARRAYS;

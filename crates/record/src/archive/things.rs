@@ -1,8 +1,8 @@
-//! What bodies and boundaries are: everything that does not change in time.
+//! What bodies, boundaries and solids are: everything that does not change in time.
 
 use super::columns::{Columns, bytes, rotations, same, vectors, whole};
 use super::frame::{owner_from, owner_number};
-use super::{Array, Kind, Npz, Recorded, ShapeRow};
+use super::{Array, Kind, Npz, Recorded, ShapeRow, SolidThing, solid};
 use drystone_engine::{MaterialId, Owner, Part, World};
 use drystone_space::Vector;
 
@@ -35,13 +35,15 @@ impl<S: Recorded> Thing<S> {
     }
 }
 
-/// All bodies and boundaries of a run.
+/// All bodies, boundaries and deformable solids of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Things<S: Recorded> {
     /// Bodies: those present at the start, then those that enter, in the order of their arrival.
     pub bodies: Vec<Thing<S>>,
     /// Boundaries.
     pub boundaries: Vec<Thing<S>>,
+    /// Deformable solids.
+    pub solids: Vec<SolidThing<S>>,
 }
 
 impl<S: Recorded> Things<S> {
@@ -61,7 +63,11 @@ impl<S: Recorded> Things<S> {
             moments: S::Spin::ZERO,
             parts: boundary.parts.clone(),
         });
-        Self { bodies: bodies.collect(), boundaries: boundaries.collect() }
+        Self {
+            bodies: bodies.collect(),
+            boundaries: boundaries.collect(),
+            solids: SolidThing::all(world),
+        }
     }
 
     fn owned(&self) -> impl Iterator<Item = (Owner, &Thing<S>)> {
@@ -95,6 +101,7 @@ impl<S: Recorded> Things<S> {
         }));
         npz.push("part_vertices", whole(starts));
         npz.push("vertices", vectors(rows.iter().flat_map(|row| row.vertices.iter().copied())));
+        solid::encode_things(&self.solids, &mut npz);
         npz
     }
 
@@ -117,6 +124,7 @@ impl<S: Recorded> Things<S> {
         let mut things = Self {
             bodies: (0..masses.len()).map(|i| thing(i, masses[i], moments[i])).collect(),
             boundaries: (masses.len()..names.len()).map(|i| thing(i, 0.0, S::Spin::ZERO)).collect(),
+            solids: solid::decode_things(npz)?,
         };
         things.decode_parts(&columns)?;
         Ok(things)

@@ -22,7 +22,8 @@ pub fn write<S: Recorded>(
     let about = archive.about();
     let mut seen = None;
     each(archive, |index, frame: Frame<S>| {
-        let picture = picture::Frame::recorded(&frame, &things, &about.title, about.time_step);
+        let (title, time_step) = (&about.title, about.time_step);
+        let picture = picture::Frame::recorded(&frame, &things, title, time_step, settings.stress);
         let painter = seen.get_or_insert_with(|| painter(settings.clone(), &picture, world));
         let path = folder.join(format!("{index:06}.png"));
         painter.paint(&picture, subject).write_png(&path)?;

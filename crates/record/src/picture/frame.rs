@@ -1,10 +1,10 @@
 //! What a picture shows, free of the world that it was taken from.
 
 use super::StressField;
-use super::solid::{Membrane, membranes};
+use super::solid::{Membrane, membranes, solid_forces};
 use crate::archive::{self, Recorded, Things, speed};
 use drystone_detect::Geometry;
-use drystone_engine::{Owner, World};
+use drystone_engine::Owner;
 use drystone_space::{Pose, Vector};
 
 /// A placed shape with the speed that colours it.
@@ -53,12 +53,13 @@ pub struct Frame<S: Geometry> {
 }
 
 impl<S: Recorded> Frame<S> {
-    /// A moment of a run as it was recorded.
+    /// A moment of a run as it was recorded; `stress` colours the solids.
     pub fn recorded(
         moment: &archive::Frame<S>,
         things: &Things<S>,
         title: &str,
         time_step: f64,
+        stress: StressField,
     ) -> Self {
         let bodies = moment.bodies.iter().zip(&things.bodies).flat_map(|(body, thing)| {
             let speed = speed(body, thing.mass, thing.moments);
@@ -82,29 +83,12 @@ impl<S: Recorded> Frame<S> {
             time: moment.time,
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
-            forces: forces(moment, things, time_step),
-            solids: Vec::new(),
+            forces: forces(moment, things, time_step)
+                .into_iter()
+                .chain(solid_forces(moment, things, time_step))
+                .collect(),
+            solids: membranes(moment, things, stress),
         }
-    }
-
-    /// Adds the deformable solids of a world, coloured by a stress, and the forces on them.
-    pub fn with_solids(mut self, world: &World<S>, stress: StressField) -> Self {
-        self.solids = membranes(world, stress);
-        for contact in world.solid_contacts() {
-            let impulse = contact.impulse.norm();
-            if !(impulse > 0.0 && impulse.is_finite()) {
-                continue;
-            }
-            // A short line into the solid, along the force.
-            let edge = world.solids()[contact.solid as usize].model().surface().edge();
-            self.forces.push(ForceLine {
-                first: contact.point + contact.impulse * (edge / impulse),
-                point: contact.point,
-                second: contact.point,
-                force: impulse / world.setup().time_step,
-            });
-        }
-        self
     }
 }
 

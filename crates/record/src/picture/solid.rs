@@ -1,9 +1,10 @@
 //! Deformable solids in a picture: facets that are filled with the colours of a stress.
 
+use super::ForceLine;
+use crate::archive::{self, Recorded, Things};
 use crate::draw::{Colour, signed_colour, speed_colour};
-use drystone_engine::{Dimension, World};
 use drystone_fem::StressField;
-use drystone_space::Space;
+use drystone_space::{Space, Vector};
 
 /// A deformable solid at one time.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,45 +25,49 @@ pub(super) fn stress_colour(field: StressField, value: f64, top: f64) -> Colour 
     }
 }
 
-/// All solids of a world as they are now.
-pub(super) fn membranes<S: Dimension>(world: &World<S>, field: StressField) -> Vec<Membrane<S>> {
-    let membrane = |solid: &drystone_fem::Solid<S>| {
-        let mesh = solid.model().mesh();
-        let faces = if S::DIMENSION == 3 {
-            solid.model().surface().facets().iter().map(|f| f.nodes().to_vec()).collect()
-        } else {
-            (0..mesh.elements()).map(|element| outline(mesh.element(element))).collect()
-        };
-        Membrane {
-            nodes: solid.positions().to_vec(),
-            stress: solid.stresses().iter().map(|stress| field.of(stress)).collect(),
-            faces,
-        }
-    };
-    world.solids().iter().map(membrane).collect()
+/// All solids of a moment, coloured by a stress.
+pub(super) fn membranes<S: Recorded>(
+    moment: &archive::Frame<S>,
+    things: &Things<S>,
+    field: StressField,
+) -> Vec<Membrane<S>> {
+    let solids = moment.solids.iter().zip(&things.solids);
+    let membrane = solids.map(|(solid, thing)| Membrane {
+        nodes: solid.positions.clone(),
+        stress: solid.stresses.iter().map(|stress| field.of(stress)).collect(),
+        faces: thing.faces.clone(),
+    });
+    membrane.collect()
 }
 
-/// The nodes around an element of the plane, middles between corners.
-fn outline((kind, nodes): (drystone_fem::ElementKind, &[u32])) -> Vec<u32> {
-    let mut around = Vec::with_capacity(nodes.len());
-    for side in kind.sides() {
-        around.push(nodes[usize::from(side[0])]);
-        if let Some(&middle) = side.get(2) {
-            around.push(nodes[usize::from(middle)]);
+/// The forces on solids: short lines into the solid, along the force.
+pub(super) fn solid_forces<S: Recorded>(
+    moment: &archive::Frame<S>,
+    things: &Things<S>,
+    time_step: f64,
+) -> impl Iterator<Item = ForceLine<S>> {
+    moment.solid_contacts.iter().filter_map(move |contact| {
+        let impulse = contact.impulse.norm();
+        // Written so that an impulse that is no number is left out too.
+        if !(impulse > 0.0 && impulse.is_finite()) {
+            return None;
         }
-    }
-    around
+        let edge = things.solids.get(contact.solid as usize)?.edge;
+        Some(ForceLine {
+            first: contact.point + contact.impulse * (edge / impulse),
+            point: contact.point,
+            second: contact.point,
+            force: impulse / time_step,
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_fem::ElementKind;
 
     #[test]
-    fn outlines_go_around_and_scales_are_symmetric() {
-        let nodes = [10, 11, 12, 13, 14, 15];
-        assert_eq!(outline((ElementKind::Triangle6, &nodes)), [10, 13, 11, 14, 12, 15]);
+    fn scales_are_symmetric() {
         let colour = |value| stress_colour(StressField::Shear, value, 2.0);
         assert_eq!(colour(0.0), signed_colour(0.5));
         assert_eq!(colour(-2.0), signed_colour(0.0));

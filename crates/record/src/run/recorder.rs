@@ -49,14 +49,14 @@ pub struct Settings<S: Paint> {
 
 /// Frames that make a smooth film.
 const FILM: f64 = 400.0;
-/// Bodies of all frames together, beyond which a film is not made smoother.
+/// Bodies and nodes of all frames together, beyond which a film is not made smoother.
 const ROWS: f64 = 200_000.0;
 
 /// How many frames are recorded for each picture: so many that a short run of few bodies becomes a
-/// smooth film, and one where that would fill the disk.
-pub fn frames_per_picture(frame_interval: f64, end: f64, time_step: f64, bodies: usize) -> u64 {
+/// smooth film, and one where that would fill the disk. `rows` are the bodies and nodes of a frame.
+pub fn frames_per_picture(frame_interval: f64, end: f64, time_step: f64, rows: usize) -> u64 {
     let pictures = (end / frame_interval).max(1.0);
-    let smooth = (FILM / pictures).min(ROWS / (pictures * bodies.max(1) as f64));
+    let smooth = (FILM / pictures).min(ROWS / (pictures * rows.max(1) as f64));
     smooth.min(frame_interval / time_step).floor().max(1.0) as u64
 }
 
@@ -310,8 +310,8 @@ impl<S: Recorded> Recorder<S> {
             None => self.settings.title.clone(),
         };
         let stress = self.settings.pictures.as_ref().map(|pictures| pictures.stress);
-        let frame = Frame::recorded(moment, &self.things, &title, time_step)
-            .with_solids(world, stress.unwrap_or_default());
+        let stress = stress.unwrap_or_default();
+        let frame = Frame::recorded(moment, &self.things, &title, time_step, stress);
         Frame { time: world.phase_time(), ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {
