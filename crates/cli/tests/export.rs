@@ -110,6 +110,88 @@ pvd = (folder / "contacts.pvd").read_text()
 assert pvd.count("<DataSet") == len(frames)
 "#;
 
+/// Grids of deformable solids against the record, and against what they must be: the cells fill the
+/// volume that mass and density give, with their middle nodes where VTK looks for them.
+const SOLIDS: &str = r#"
+import json, sys, numpy as np, vtk
+from pathlib import Path
+from vtk.util.numpy_support import vtk_to_numpy
+run, folder = Path(sys.argv[1]), Path(sys.argv[2])
+kinds, densities = set(map(int, sys.argv[3].split(","))), list(map(float, sys.argv[4].split(",")))
+about = json.loads((run / "record/about.json").read_text())
+things = np.load(run / "record/things.npz")
+frames = sorted((run / "record").glob("[0-9]*.npz"))
+d, h = about["dimension"], about["time_step"]
+assert all(name in about["arrays"] for name in things.files if name not in ("about", "scene"))
+field = lambda data, name: vtk_to_numpy(data.GetArray(name))
+def read(name, index, reader, extension):
+    reader.SetFileName(str(folder / f"{name}_{index:06}.{extension}"))
+    reader.Update()
+    assert reader.GetErrorCode() == 0
+    return reader.GetOutput()
+pressed = 0
+for index in range(0, len(frames), max(1, len(frames) // 8)):
+    frame = np.load(frames[index])
+    assert all(name in about["arrays"] for name in frame.files)
+    grid = read("solids", index, vtk.vtkXMLUnstructuredGridReader(), "vtu")
+    nodes = frame["node_position"]
+    assert grid.GetNumberOfPoints() == len(nodes) == things["solid_nodes"][-1]
+    assert grid.GetNumberOfCells() == len(things["element_kind"]) == things["solid_elements"][-1]
+    points = vtk_to_numpy(grid.GetPoints().GetData())
+    assert np.array_equal(points[:, :d], nodes) and (points[:, d:] == 0).all()
+    data = grid.GetPointData()
+    assert np.array_equal(field(data, "displacement")[:, :d], nodes - things["node_rest"])
+    assert np.array_equal(field(data, "velocity")[:, :d], frame["node_velocity"])
+    assert np.array_equal(field(data, "stress"), frame["node_stress"])
+    x, y, z, xy, yz, xz = frame["node_stress"].T
+    mises = np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3 * (xy**2 + yz**2 + xz**2))
+    assert np.allclose(field(data, "von_mises"), mises, rtol=1e-12)
+    assert np.array_equal(field(data, "von_mises"), frame["node_von_mises"])
+    assert np.array_equal(field(data, "shear"), xy) and np.array_equal(xy, frame["node_shear"])
+    pressed += abs(mises).max() > 0
+    found = {grid.GetCellType(i) for i in range(grid.GetNumberOfCells())}
+    assert found == kinds == set(things["element_kind"]), found
+    if index == 0:
+        sizes = vtk.vtkCellSizeFilter()
+        sizes.SetInputData(grid)
+        sizes.Update()
+        size = field(sizes.GetOutput().GetCellData(), "Area" if d == 2 else "Volume")
+        solid = field(grid.GetCellData(), "solid")
+        for i, density in enumerate(densities):
+            filled = abs(size[solid == i]).sum() * density
+            assert abs(filled / things["solid_mass"][i] - 1) < 1e-6, (filled, things["solid_mass"][i])
+    contacts = read("solid_contacts", index, vtk.vtkXMLPolyDataReader(), "vtp")
+    assert contacts.GetNumberOfPoints() == len(frame["solid_contact_gap"])
+    if contacts.GetNumberOfPoints():
+        data, n, p = contacts.GetPointData(), frame["solid_contact_normal"], frame["solid_contact_impulse"]
+        assert np.allclose(field(data, "rln"), (n * p).sum(1) / h, rtol=1e-12)
+        assert np.array_equal(field(data, "status"), frame["solid_contact_status"])
+assert pressed > 2
+for name in ("solids", "solid_contacts"):
+    assert (folder / f"{name}.pvd").read_text().count("<DataSet") == len(frames)
+"#;
+
+#[test]
+fn numpy_and_vtk_read_deformable_solids() {
+    // Kinds of cells, and mass per volume, or per area: quadrilaterals; hexahedra and tetrahedra with
+    // middle nodes.
+    let cases = [("plate", "1e-3", "9", "10"), ("soft_block", "0.3", "25,24", "1000,1000")];
+    for (scene, until, kinds, densities) in cases {
+        let place = Workplace::with_run(&format!("export-{scene}"), scene, until);
+        let vtk = place.export("vtk", "vtk");
+        assert!(fs::read_to_string(format!("{vtk}/solids.pvd")).unwrap().contains(".vtu"));
+        python(&["numpy", "vtk"], SOLIDS, &[&place.path("run"), &vtk, kinds, densities]);
+        let csv = place.export("csv", "csv");
+        let nodes = fs::read_to_string(format!("{csv}/nodes.csv")).unwrap();
+        assert!(nodes.starts_with("frame,time,solid,node,x,y,"), "{}", &nodes[..80]);
+        let columns = nodes.lines().next().unwrap().split(',').count();
+        assert!(nodes.lines().all(|line| line.split(',').count() == columns));
+        let contacts = fs::read_to_string(format!("{csv}/solid_contacts.csv")).unwrap();
+        assert!(contacts.starts_with("frame,time,solid,partner_kind,partner,x,y,"));
+        assert!(contacts.lines().count() > 2, "something touches");
+    }
+}
+
 #[test]
 fn numpy_and_vtk_read_the_plane() {
     let place = Workplace::with_run("export-plane", "wall", "0.5");

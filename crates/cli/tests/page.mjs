@@ -55,12 +55,17 @@ async function look(address, name) {
     window.page.painter.draw(window.page.look());
   });
 
-  // A click on a body picks the one that is drawn there.
+  // A click on a body picks the one that is drawn there. Where there are none, the middle of a solid's face.
   const place = await tab.evaluate(() => {
     const { page } = window, { view, projection } = page.painter.matrices, canvas = document.getElementById("view");
     const box = canvas.getBoundingClientRect(), d = page.run.dimension, both = multiply(projection, view);
-    for (let i = 0; i < page.frame.n; i++) {
-      const p = [0, 1, 2].map((a) => (a < d ? page.frame.position[i * d + a] : 0));
+    const { frame } = page, items = [];
+    for (let i = 0; i < frame.n; i++) items.push([i, [0, 1, 2].map((a) => (a < d ? frame.position[i * d + a] : 0))]);
+    if (!frame.n) page.run.things.solids.forEach((solid, index) => solid.faces.forEach((face) => {
+      const mean = (a) => face.reduce((sum, node) => sum + frame.nodes.position[(solid.first + node) * d + a], 0) / face.length;
+      items.push([page.painter.shapes.items + index, [0, 1, 2].map((a) => (a < d ? mean(a) : 0))]);
+    }));
+    for (const [i, p] of items) {
       const clip = [0, 1, 3].map((r) => both[r] * p[0] + both[4 + r] * p[1] + both[8 + r] * p[2] + both[12 + r]);
       const [x, y] = [clip[0] / clip[2], clip[1] / clip[2]];
       if (Math.abs(x) < 0.9 && Math.abs(y) < 0.9) return { i, x: box.left + (0.5 + 0.5 * x) * box.width, y: box.top + (0.5 - 0.5 * y) * box.height };
@@ -70,10 +75,20 @@ async function look(address, name) {
   await tab.mouse.click(place.x, place.y);
   const picked = await tab.evaluate(() => ({ item: window.page.selected, text: document.getElementById("picked").innerText, flat: window.page.camera.flat }));
   must(`${name}: picks a body`, picked.item >= 0 && (!picked.flat || picked.item === place.i) && picked.text.includes("mass"));
-  const history = tab.waitForFunction(() => window.page.history && window.page.history.times.length > 1, null, { timeout: 60000 });
+  // Solids have no single speed to show over time.
+  const history = tab.waitForFunction(() => !window.page.frame.n || (window.page.history && window.page.history.times.length > 1), null, { timeout: 60000 });
   must(`${name}: shows its history`, await history.then(() => true, () => false));
   await shot("picked");
 
+  // A frame with forces, so that chains are seen.
+  await tab.evaluate(async () => {
+    const { page } = window, pushed = (array) => array.some((component) => component !== 0);
+    for (let index = page.index; index < page.run.times.length; index++) {
+      const frame = await page.frames.get(index);
+      if (pushed(frame.force) || pushed(frame.touches.force)) { await page.show(index); break; }
+    }
+  });
+  await tab.waitForTimeout(300);
   // Colours, chains, clip plane, theme: each changes the picture.
   for (const [what, key] of [["colour", "c"], ["chains", "k"], ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
     const old = await pixels();

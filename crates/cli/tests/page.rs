@@ -221,6 +221,16 @@ fn the_page_shows_the_plane() {
 }
 
 #[test]
+fn the_page_shows_solids_of_the_plane() {
+    look("page-plate", "plate", "1.5e-3");
+}
+
+#[test]
+fn the_page_shows_solids_in_space() {
+    look("page-soft", "soft_block", "0.3");
+}
+
+#[test]
 fn the_page_shows_space() {
     look("page-space", "rubble", "0.3");
 }

@@ -51,7 +51,8 @@ fn assert_same(one: &Path, other: &Path) {
 /// A run that is ended, then resumed with another number of threads, is the run that was not ended.
 #[test]
 fn an_ended_run_goes_on_in_the_same_bits() {
-    // In the plane and in space; bodies that enter; boundaries that move, slide and vanish; cohesion.
+    // In the plane and in space; bodies that enter; boundaries that move, slide and vanish; cohesion;
+    // deformable solids, pressed on a floor at half time.
     let scenes = [
         ("wall", 0.4, 1.0),
         ("emitter", 0.7, 1.5),
@@ -60,6 +61,8 @@ fn an_ended_run_goes_on_in_the_same_bits() {
         ("vibrated_bed", 0.1, 0.2),
         ("hanging_grains", 0.2, 0.5),
         ("stack_3d", 0.05, 0.1),
+        ("plate", 0.0008, 0.002),
+        ("soft_block", 0.1, 0.2),
     ];
     for (name, half, end) in scenes {
         let place = Workplace::new(&format!("resume-{name}"));

@@ -353,3 +353,51 @@ fn a_state_of_another_mesh_is_refused() {
     let error = World::resume(tumbling(ElasticLaw::Linear, false), state).unwrap_err();
     assert!(error.to_string().contains("90 nodes, the setup 91"), "{error}");
 }
+
+/// A rigid wedge, and a disk smaller than an element, between the nodes of a soft block: both are carried.
+#[test]
+fn what_lies_between_nodes_is_carried() {
+    let elastic = Elastic { law: ElasticLaw::Linear, young: 1e6, poisson: 0.2, density: 100.0 };
+    let wedge = [DVec2::new(0.0, -0.2), DVec2::new(0.4, 0.2), DVec2::new(-0.4, 0.2)];
+    let cases = [
+        (PlaneShape::Polygon(Polygon::new(&wedge).unwrap()), 0.2),
+        (PlaneShape::Disk { radius: 0.1 }, 0.1),
+    ];
+    for (shape, below) in cases {
+        let mesh = rectangle(DVec2::new(1.5, 1.0), [3, 2]).unwrap();
+        let mesh = mesh.map(|p| p + DVec2::new(0.0, 0.5));
+        let mut soft = solid(mesh, elastic, Section::PlaneStrain { thickness: 1.0 });
+        soft.damping = Damping { mass_factor: 20.0, stiffness_factor: 1e-3 };
+        let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+        let properties = MassProperties::of_parts([(&part, 500.0)].into_iter()).unwrap();
+        // The block's top has nodes at ±0.25 and ±0.75.
+        let at = Pose::at(DVec2::new(0.02, 1.0 + below));
+        let mut body: Body<Plane> = Body::new(properties, vec![part], at);
+        let lowest = body.pose.position.y - 1.0;
+        // A wedge would tip over: it may not turn.
+        body.moments *= 1e12;
+        let weight = 10.0 * body.mass;
+        let setup = Setup {
+            time_step: 2e-3,
+            gravity: DVec2::new(0.0, -10.0),
+            laws: law(0.3, 0.0),
+            boundaries: vec![floor()],
+            bodies: vec![body],
+            solids: vec![soft],
+            form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0 },
+            ..Setup::default()
+        };
+        let mut world = World::new(setup).unwrap();
+        for _ in 0..400 {
+            world.step().unwrap();
+        }
+        let of_body = |c: &&drystone_engine::SolidContact<Plane>| {
+            c.partner == drystone_engine::Partner::Body(0)
+        };
+        let carried: f64 =
+            world.solid_contacts().iter().filter(of_body).map(|c| -c.impulse.y / 2e-3).sum();
+        assert!((carried / weight - 1.0).abs() < 0.01, "{carried} of {weight}");
+        let bottom = world.bodies()[0].pose.position.y - lowest;
+        assert!(bottom < 1.0 && bottom > 0.97, "its lowest point is at {bottom}");
+    }
+}

@@ -193,8 +193,27 @@ pub fn nodes_on_facets<S: Facets>(
         let point = first.1[node as usize];
         if within(point, low, high, grow) {
             let tried = facets.iter().filter(|f| within(point, f.low, f.high, grow));
-            meetings.extend(meet(node, point, tried, second, reach));
+            meetings.extend(meet(node, (point, 0.0), tried, second, reach));
         }
+    }
+}
+
+/// Points of another shape that touch the facets of a surface, each with a radius about it: corners have
+/// none, the centre of a ball has the ball's. The first spot of a meeting names the point by its number.
+pub fn points_on_facets<S: Facets>(
+    points: &[(S::Vector, f64)],
+    second: Placed<S>,
+    reach: Reach,
+    meetings: &mut Vec<Meeting<S>>,
+) {
+    let (low, high) = bounds(second.0.nodes().iter().map(|&n| second.1[n as usize]));
+    for (index, &(point, radius)) in points.iter().enumerate() {
+        let grow = radius + reach.margin + reach.depth;
+        if !within(point, low, high, grow) {
+            continue;
+        }
+        let facets = facets_near(second, point, point, grow);
+        meetings.extend(meet(index as u32, (point, radius), facets.iter(), second, reach));
     }
 }
 
@@ -220,7 +239,7 @@ pub fn nodes_on_own_facets<S: Facets>(
             within(point, f.low, f.high, grow)
                 && !own.0.facets()[f.index as usize].nodes().iter().any(|n| around.contains(n))
         });
-        meetings.extend(meet(node, point, tried, own, reach));
+        meetings.extend(meet(node, (point, 0.0), tried, own, reach));
     }
 }
 
@@ -243,9 +262,19 @@ fn within<V: Vector>(point: V, low: V, high: V, grow: f64) -> bool {
 /// The facets of the second surface that are near the box of the first.
 fn near_facets<S: Space>(first: Placed<S>, second: Placed<S>, grow: f64) -> Vec<Candidate<S>> {
     let (low, high) = bounds(first.0.nodes().iter().map(|&n| first.1[n as usize]));
+    facets_near(second, low, high, grow)
+}
+
+/// The facets of a surface that are near a box.
+fn facets_near<S: Space>(
+    (surface, places): Placed<S>,
+    low: S::Vector,
+    high: S::Vector,
+    grow: f64,
+) -> Vec<Candidate<S>> {
     let mut near = Vec::new();
-    for (index, facet) in second.0.facets().iter().enumerate() {
-        let (l, h) = bounds(facet.nodes().iter().map(|&n| second.1[n as usize]));
+    for (index, facet) in surface.facets().iter().enumerate() {
+        let (l, h) = bounds(facet.nodes().iter().map(|&n| places[n as usize]));
         let apart = |i: usize| l.get(i) > high.get(i) + grow || h.get(i) < low.get(i) - grow;
         if !(0..S::DIMENSION).any(apart) {
             near.push(Candidate { index: index as u32, low: l, high: h });
@@ -254,10 +283,10 @@ fn near_facets<S: Space>(first: Placed<S>, second: Placed<S>, grow: f64) -> Vec<
     near
 }
 
-/// The meeting of a node with the nearest of some facets.
+/// The meeting of a node, or of a ball about it, with the nearest of some facets.
 fn meet<'a, S: Facets>(
     node: u32,
-    point: S::Vector,
+    (point, radius): (S::Vector, f64),
     tried: impl Iterator<Item = &'a Candidate<S>>,
     (surface, places): Placed<S>,
     reach: Reach,
@@ -285,6 +314,7 @@ fn meet<'a, S: Facets>(
         let sign = if height < 0.0 { -1.0 } else { 1.0 };
         (away * (sign / distance), sign * distance)
     };
+    let gap = gap - radius;
     (gap <= reach.margin && gap >= -reach.depth).then(|| Meeting {
         first: Spot::at(node),
         second: Spot::on(&surface.facets()[index as usize], nearest.weights),

@@ -12,13 +12,18 @@ function decodeFrame(buffer, run) {
     at += array.byteLength;
     return array;
   };
-  return {
+  const frame = {
     n, m, k, step: head.getUint32(12, true), time: head.getFloat64(16, true),
     position: take(n * d), rotation: take(n * r), velocity: take(n * d), spin: take(n * w), birth: take(n),
     place: take(m * d), turn: take(m * r), present: take(m),
     point: take(k * d), force: take(k * d), gap: take(k),
     first: take(k, Int32Array), second: take(k, Int32Array), status: take(k, Uint8Array),
   };
+  at += -at & 3;
+  const [nodes, touches] = take(2, Uint32Array);
+  frame.nodes = { n: nodes, position: take(nodes * d), speed: take(nodes), vonMises: take(nodes), shear: take(nodes) };
+  frame.touches = { k: touches, point: take(touches * d), force: take(touches * d), solid: take(touches, Int32Array) };
+  return frame;
 }
 
 // Reads what the page itself holds: packed frames in base64.
@@ -89,7 +94,7 @@ class Frames {
   }
 }
 
-// What bodies are coloured by: value of each body in a frame, with its name and unit.
+// Internal moments of contact forces.
 function pressures(frame, run) {
   // Mean of the eigenvalues of the internal moments of contact forces, over the volume (Moreau 2003, §9).
   const d = run.dimension, moment = new Float64Array(frame.n);
@@ -106,6 +111,9 @@ function pressures(frame, run) {
   return moment.map((value, i) => Math.abs(value) / (d * (run.things.volume[i] || 1)));
 }
 
+const zeros = (frame) => new Float64Array(frame.n);
+
+// What is seen by colour: name, unit, value of each body in a frame, value of each node of solids.
 const QUANTITIES = {
   speed: ["speed", "m/s", (frame, run) => {
     const d = run.dimension, values = new Float64Array(frame.n);
@@ -115,7 +123,7 @@ const QUANTITIES = {
       values[i] = Math.sqrt(sum);
     }
     return values;
-  }],
+  }, (frame) => frame.nodes.speed],
   birth: ["birth", "s", (frame) => Float64Array.from(frame.birth)],
   stress: ["mean stress", (run) => (run.dimension === 2 ? "N/m" : "Pa"), pressures],
   contacts: ["contacts", "", (frame) => {
@@ -127,8 +135,13 @@ const QUANTITIES = {
     }
     return values;
   }],
-  plain: ["", "", (frame) => new Float64Array(frame.n)],
+  von_mises: ["von Mises stress", "Pa", zeros, (frame) => frame.nodes.vonMises],
+  shear: ["shear stress xy", "Pa", zeros, (frame) => frame.nodes.shear],
+  plain: ["", "", zeros],
 };
+
+// Quantities of either sign have zero in the middle of their scale.
+const SIGNED = new Set(["shear"]);
 
 function quantityUnit(key, run) {
   const unit = QUANTITIES[key][1];

@@ -1,5 +1,6 @@
 // Draws a frame with WebGL 2. Poses and values of all items lie in one texture, three texels an item:
-// position and presence; rotation; value from 0 to 1 and selection. Meshes never change.
+// position and presence; rotation; value from 0 to 1 and selection. Meshes never change, but for those of
+// deformable solids (solid.js).
 "use strict";
 
 const WIDTH = 1023; // texels in a row: a multiple of three
@@ -25,7 +26,7 @@ uniform sampler2D map;
 uniform vec4 clip;
 uniform vec3 boundary, ink, toEye;
 uniform float opacity;
-uniform int bodies;
+uniform int bodies, items;
 uniform bool pick, flat2;
 out vec4 colour;
 vec4 identity(uint item) {
@@ -35,7 +36,8 @@ vec4 identity(uint item) {
 vec4 shade(uint item, vec2 value, vec3 world, vec3 normal) {
   if (dot(clip.xyz, world) > clip.w) discard;
   if (pick) return identity(item);
-  bool body = int(item) < bodies;
+  // Deformable solids come after boundaries.
+  bool body = int(item) < bodies || int(item) >= items;
   vec3 base = body ? texture(map, vec2(value.x, 0.5)).rgb : boundary;
   float light = flat2 ? 1.0 : 0.42 + 0.5 * max(dot(normal, toEye), 0.0) + 0.16 * normal.z;
   if (value.y > 0.5) base = mix(base, vec3(1.0, 0.62, 0.1), 0.75);
@@ -211,9 +213,16 @@ class Painter {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
     return texture;
   }
+  palette(colours) {
+    const gl = this.gl, texture = this.texture(gl.LINEAR);
+    const bytes = new Uint8Array(colours.flatMap((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)).concat(255)));
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, colours.length, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    return texture;
+  }
   load(run, shapes) {
     const gl = this.gl, { mesh, round } = shapes;
     Object.assign(this, { run, shapes, flat: run.dimension === 2 });
+    this.solids = run.things.solids.length ? new SolidPainter(this, run, shapes.items) : null;
     this.meshSize = mesh.items.length;
     this.bodyVertices = mesh.bodyVertices;
     this.lineSize = mesh.lineItems.length;
@@ -232,9 +241,7 @@ class Painter {
     this.texels = new Float32Array(4 * WIDTH * this.rows);
     this.poses = this.texture(gl.NEAREST);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, WIDTH, this.rows, 0, gl.RGBA, gl.FLOAT, this.texels);
-    this.map = this.texture(gl.LINEAR);
-    const colours = new Uint8Array(run.palette.flatMap((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)).concat(255)));
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, run.palette.length, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+    this.map = this.palette(run.palette);
   }
   // Takes in a frame: poses, colours, and lines of force.
   show(frame, values, top, selected, forces) {
@@ -288,6 +295,7 @@ class Painter {
     gl.uniform3fv(names.toEye, V.unit(V.sub(eye, look.camera.target)));
     gl.uniform1f(names.opacity, look.opacity);
     gl.uniform1i(names.bodies, this.shapes.bodies);
+    gl.uniform1i(names.items, this.shapes.items);
     gl.uniform1i(names.pick, pick ? 1 : 0);
     gl.uniform1i(names.flat2, this.flat ? 1 : 0);
   }
@@ -308,6 +316,7 @@ class Painter {
       gl.bindVertexArray(this.roundArray);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.roundSize);
     }
+    if (this.solids) this.solids.draw(look, pick);
     if (this.lineSize && !pick) {
       this.use("lines", look, pick);
       gl.bindVertexArray(this.lineArray);
@@ -378,7 +387,7 @@ class Painter {
 // Lines of contact forces: through the contact to the centre of a round body, into any other body
 // along the force. Seven numbers a line: from, to, half width.
 function forceLines(frame, run, top, widest) {
-  const d = run.dimension, lines = new Float32Array(14 * frame.k);
+  const d = run.dimension, { touches } = frame, lines = new Float32Array(14 * frame.k + 7 * touches.k);
   let at = 0;
   for (let c = 0; c < frame.k; c++) {
     let size = 0;
@@ -398,15 +407,28 @@ function forceLines(frame, run, top, widest) {
       at += 7;
     }
   }
+  // Into a solid by the length of an edge.
+  for (let c = 0; c < touches.k; c++) {
+    const force = touches.force.subarray(c * d, c * d + d), size = Math.hypot(...force);
+    if (!(size > 1e-3 * top)) continue;
+    const { edge } = run.things.solids[touches.solid[c]];
+    for (let a = 0; a < d; a++) {
+      lines[at + a] = touches.point[c * d + a];
+      lines[at + 3 + a] = touches.point[c * d + a] + (edge * force[a]) / size;
+    }
+    lines[at + 6] = widest * Math.min(1, size / top);
+    at += 7;
+  }
   return lines.subarray(0, at);
 }
 
 function largestForce(frame, run) {
-  const d = run.dimension, sizes = new Float64Array(frame.k);
-  for (let c = 0; c < frame.k; c++) {
-    for (let a = 0; a < d; a++) sizes[c] += frame.force[c * d + a] ** 2;
+  const d = run.dimension, count = frame.k + frame.touches.k, sizes = new Float64Array(count);
+  for (let c = 0; c < count; c++) {
+    const [force, at] = c < frame.k ? [frame.force, c] : [frame.touches.force, c - frame.k];
+    for (let a = 0; a < d; a++) sizes[c] += force[at * d + a] ** 2;
     sizes[c] = Math.sqrt(sizes[c]);
   }
   sizes.sort();
-  return frame.k ? sizes[Math.min(frame.k - 1, Math.floor(0.995 * frame.k))] : 0;
+  return count ? sizes[Math.min(count - 1, Math.floor(0.995 * count))] : 0;
 }

@@ -33,8 +33,16 @@ class Page {
     this.charts = CHARTS.map(([title, unit, log]) => new Chart($("charts"), title, unit, log, (t) => this.seekTime(t)));
     this.listen();
     this.update(run);
+    const [bodies, solids] = [run.things.volume.length > 0, run.things.solids.length > 0];
+    const unfit = [...(bodies ? [] : ["birth", "stress", "contacts"]), ...(solids ? [] : ["von_mises", "shear"])];
+    unfit.forEach((key) => $("colour").querySelector(`[value="${key}"]`).remove());
+    if (!bodies && solids) $("colour").value = "von_mises";
     if (run.dimension === 2) $("clip").querySelector('[value="z"]').remove();
     else $("forces").checked = false;
+    // A run of milliseconds is slowed down until it can be seen.
+    const speeds = [...$("speed").options].map((option) => Number(option.value)).filter((speed) => speed <= 1);
+    const slow = speeds.filter((speed) => (run.end - run.times[0]) / speed >= 2).at(-1) || speeds[0];
+    $("speed").value = String(slow);
     // A run that goes on is followed; one that has ended is played.
     const running = run.status === "running" || run.status === "paused";
     await this.show(running ? run.times.length - 1 : 0);
@@ -112,14 +120,18 @@ class Page {
   }
   paint(frame) {
     this.frame = frame;
-    const key = $("colour").value, values = QUANTITIES[key][2](frame, this.run);
-    const sorted = Float64Array.from(values).sort();
+    const key = $("colour").value, [, , ofBodies, ofNodes] = QUANTITIES[key], signed = SIGNED.has(key);
+    const values = ofBodies(frame, this.run), levels = ofNodes ? ofNodes(frame) : new Float32Array(frame.nodes.n);
+    const sorted = Float64Array.from([...values, ...levels], Math.abs).sort();
     const high = sorted.length ? sorted[Math.floor(0.99 * (sorted.length - 1))] : 0;
     this.tops[key] = Math.max(this.tops[key] || 0, high);
     this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, this.run));
     const lines = $("forces").checked && this.forceTop > 0
       ? forceLines(frame, this.run, this.forceTop, 0.13 * this.run.things.typical) : new Float32Array(0);
-    this.painter.show(frame, values, this.tops[key], this.selected, lines);
+    const top = this.tops[key];
+    this.painter.show(frame, values, top, this.selected, lines);
+    const level = (value) => (signed ? 0.5 + (0.5 * value) / (top || 1) : value / (top || 1));
+    if (this.painter.solids) this.painter.solids.show(frame.nodes, Float32Array.from(levels, level), this.selected, signed);
     this.legend();
     this.tell();
     this.dirty = true;
@@ -178,9 +190,10 @@ class Page {
     pen.fillStyle = ink;
     if (key !== "plain") {
       pen.fillText(name, 0, 13);
-      this.run.palette.forEach((c, i, all) => { pen.fillStyle = c; pen.fillRect((i * 200) / all.length, 19, 200 / all.length + 1, 12); });
+      const signed = SIGNED.has(key), palette = signed ? this.run.signed : this.run.palette;
+      palette.forEach((c, i, all) => { pen.fillStyle = c; pen.fillRect((i * 200) / all.length, 19, 200 / all.length + 1, 12); });
       pen.fillStyle = ink;
-      pen.fillText("0", 0, 46);
+      pen.fillText(signed ? written(-this.tops[key], unit) : "0", 0, 46);
       pen.textAlign = "right";
       pen.fillText(written(this.tops[key], unit), 200, 46);
       pen.textAlign = "left";
@@ -195,7 +208,8 @@ class Page {
       this.table = document.createElement("table");
       const title = document.createElement("h2");
       const bodies = this.painter.shapes.bodies, names = this.run.things.names;
-      title.textContent = names[item] || (item < bodies ? `body ${item}` : `boundary ${item - bodies}`);
+      const solid = this.run.things.solids[item - this.painter.shapes.items];
+      title.textContent = solid ? solid.name : names[item] || (item < bodies ? `body ${item}` : `boundary ${item - bodies}`);
       $("picked").append(title, this.table);
       if (item < bodies) this.follow(item);
     }
@@ -207,7 +221,9 @@ class Page {
     if (item < 0) return;
     const d = run.dimension, bodies = this.painter.shapes.bodies, rows = [];
     const vector = (array, i) => `(${[...array.subarray(i * d, i * d + d)].map((v) => written(v)).join(", ")})`;
-    if (item >= bodies) {
+    const solid = run.things.solids[item - this.painter.shapes.items];
+    if (solid) rows.push(...this.tellSolid(solid, item - this.painter.shapes.items));
+    else if (item >= bodies) {
       const i = item - bodies;
       rows.push(["position", `${vector(frame.place, i)} m`], ["present", frame.present[i] ? "yes" : "removed"]);
     } else if (item >= frame.n) {
@@ -235,6 +251,16 @@ class Page {
       row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
       return row;
     }));
+  }
+  tellSolid(solid, index) {
+    const { nodes, touches } = this.frame, d = this.run.dimension;
+    const own = (array) => array.subarray(solid.first, solid.first + solid.count);
+    const largest = (array) => own(array).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const forces = [...touches.solid].map((s, c) => (s === index ? Math.hypot(...touches.force.subarray(c * d, c * d + d)) : 0));
+    return [["mass", written(solid.mass, "kg").replace("kkg", "t").replace("mkg", "g")], ["nodes", String(solid.count)],
+      ["largest speed", written(largest(nodes.speed), "m/s")], ["largest von Mises", written(largest(nodes.vonMises), "Pa")],
+      ["largest shear", written(largest(nodes.shear), "Pa")], ["contacts with force", String(forces.filter((f) => f > 0).length)],
+      ["largest force", written(Math.max(0, ...forces), "N")]];
   }
   // The history of a body: its speed in some two hundred frames.
   async follow(item) {

@@ -97,7 +97,7 @@ function buildShapes(run, first, box) {
   return { mesh, round, items: count + things.boundary_count, bodies: count };
 }
 
-// The box around all bodies of a frame.
+// The box around all bodies and solids of a frame.
 function frameBox(frame, run) {
   const d = run.dimension, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < frame.n; i++) {
@@ -107,6 +107,14 @@ function frameBox(frame, run) {
       if (!Number.isFinite(x)) continue;
       low[a] = Math.min(low[a], x - (a < d ? reach : 0));
       high[a] = Math.max(high[a], x + (a < d ? reach : 0));
+    }
+  }
+  for (let i = 0; i < frame.nodes.n; i++) {
+    for (let a = 0; a < 3; a++) {
+      const x = a < d ? frame.nodes.position[i * d + a] : 0;
+      if (!Number.isFinite(x)) continue;
+      low[a] = Math.min(low[a], x);
+      high[a] = Math.max(high[a], x);
     }
   }
   return low[0] <= high[0] ? [low, high] : [[-1, -1, -1], [1, 1, 1]];

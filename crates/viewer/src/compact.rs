@@ -3,8 +3,10 @@
 //! Four whole numbers (bodies, boundaries, contacts, step), the time as `f64`, then columns of `f32`,
 //! one after the other: position, rotation (angle, or quaternion x y z w), velocity, spin and birth of
 //! the bodies; position, rotation and presence of the boundaries; point, force and gap of the contacts;
-//! then `i32` for the two sides of each contact (−1 − i is boundary i), and bytes for its status.
-//! Seven digits are enough for a picture, at half the size.
+//! then `i32` for the two sides of each contact (−1 − i is boundary i), and bytes for its status, filled
+//! up to a multiple of four. Then the deformable solids: two whole numbers (nodes, contacts), columns of
+//! `f32` (position, speed, von Mises' stress and shear stress of the nodes; point and force of the
+//! contacts), and `i32` for the solid of each contact. Seven digits are enough for a picture, at half the size.
 
 use drystone_record::archive::{Frame, Recorded, owner_number, status};
 use drystone_space::Vector;
@@ -54,5 +56,26 @@ pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
         side.into_iter().for_each(|owner| bytes.extend((owner_number(owner) as i32).to_le_bytes()));
     }
     bytes.extend(contacts.iter().map(|c| status(c) as u8));
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    solids(frame, time_step, &mut bytes);
     bytes
+}
+
+fn solids<S: Recorded>(frame: &Frame<S>, time_step: f64, bytes: &mut Vec<u8>) {
+    let (solids, contacts) = (&frame.solids, &frame.solid_contacts);
+    let nodes: usize = solids.iter().map(|solid| solid.positions.len()).sum();
+    for count in [nodes, contacts.len()] {
+        bytes.extend((count as u32).to_le_bytes());
+    }
+    let mut column = |values: &mut dyn Iterator<Item = f32>| {
+        values.for_each(|value| bytes.extend(value.to_le_bytes()));
+    };
+    let stresses = || solids.iter().flat_map(|solid| &solid.stresses);
+    column(&mut solids.iter().flat_map(|s| &s.positions).flat_map(|&x| components(x)));
+    column(&mut solids.iter().flat_map(|s| &s.velocities).map(|v| v.norm() as f32));
+    column(&mut stresses().map(|stress| stress.von_mises() as f32));
+    column(&mut stresses().map(|stress| stress.shear() as f32));
+    column(&mut contacts.iter().flat_map(|c| components(c.point)));
+    column(&mut contacts.iter().flat_map(|c| components(c.impulse / time_step)));
+    contacts.iter().for_each(|c| bytes.extend((c.solid as i32).to_le_bytes()));
 }

@@ -4,11 +4,12 @@ use serde_json::Value;
 
 const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../page/space.js"),
     include_str!("../page/data.js"),
     include_str!("../page/shapes.js"),
     include_str!("../page/draw.js"),
+    include_str!("../page/solid.js"),
     include_str!("../page/chart.js"),
     include_str!("../page/main.js"),
 ];

@@ -4,7 +4,7 @@ use crate::compact::{block, components, rotation};
 use drystone_detect::Extent;
 use drystone_record::RecordError;
 use drystone_record::archive::{Archive, Kind, Recorded, Thing, Things};
-use drystone_record::draw::speed_colour;
+use drystone_record::draw::{Colour, signed_colour, speed_colour};
 use drystone_record::run::Summary;
 use drystone_record::table;
 use drystone_space::{Plane, Pose, Vector, Volume};
@@ -60,7 +60,10 @@ impl Show {
             || summary.map_or("unknown".to_owned(), |summary| summary.status.to_string()),
             str::to_owned,
         );
-        let palette = (0..COLOURS).map(|i| speed_colour(i as f64 / (COLOURS - 1) as f64));
+        let palette = |colour: fn(f64) -> Colour| {
+            let steps = (0..COLOURS).map(|i| colour(i as f64 / (COLOURS - 1) as f64));
+            steps.map(|colour| colour.to_string()).collect::<Vec<_>>()
+        };
         Ok(json!({
             "title": about.title,
             "dimension": about.dimension,
@@ -68,7 +71,8 @@ impl Show {
             "status": status,
             "control": false,
             "times": times.iter().step_by(stride).collect::<Vec<_>>(),
-            "palette": palette.map(|colour| colour.to_string()).collect::<Vec<_>>(),
+            "palette": palette(speed_colour),
+            "signed": palette(signed_colour),
             "things": self.things,
             "curves": {
                 "ledger": self.curves("ledger.csv")?,
@@ -124,6 +128,7 @@ fn things<S: Recorded>(things: &Things<S>) -> Value {
             object
         })
     });
+    let edge = things.solids.first().map_or(1.0, |solid| solid.edge as f32);
     json!({
         "names": names,
         "mass": things.bodies.iter().map(|b| b.mass as f32).collect::<Vec<_>>(),
@@ -131,10 +136,30 @@ fn things<S: Recorded>(things: &Things<S>) -> Value {
         "round": things.bodies.iter().map(|b| b.radius().is_some()).collect::<Vec<_>>(),
         "reach": things.bodies.iter().map(|b| reach(b) as f32).collect::<Vec<_>>(),
         "width": widths,
-        "typical": sorted.get(sorted.len() / 2).copied().unwrap_or(1.0),
+        "typical": sorted.get(sorted.len() / 2).copied().unwrap_or(edge),
+        "solids": solids(things),
         "boundary_count": things.boundaries.len(),
         "parts": parts.collect::<Vec<_>>(),
     })
+}
+
+/// Names, masses and what is seen of deformable solids; where the nodes of each begin among all.
+fn solids<S: Recorded>(things: &Things<S>) -> Vec<Value> {
+    let mut first = 0;
+    let each = things.solids.iter().map(|solid| {
+        let count = solid.mesh.nodes.len();
+        let value = json!({
+            "name": solid.name,
+            "mass": solid.mass as f32,
+            "edge": solid.edge as f32,
+            "first": first,
+            "count": count,
+            "faces": solid.faces,
+        });
+        first += count;
+        value
+    });
+    each.collect()
 }
 
 /// The smallest width of a body's parts.

@@ -245,7 +245,7 @@ impl Shared {
             Ok(mut run) => {
                 run["control"] = control.is_some().into();
                 if let (false, Some(run)) = (whole, run.as_object_mut()) {
-                    run.retain(|key, _| key != "things" && key != "palette");
+                    run.retain(|key, _| !["things", "palette", "signed"].contains(&key.as_str()));
                 }
                 let body = run.to_string().into_bytes();
                 Answer { status: 200, kind: "application/json", body }

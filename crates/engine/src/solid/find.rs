@@ -1,10 +1,11 @@
-//! Where solids touch: nodes on rigid shapes, surfaces on each other.
+//! Where solids touch: nodes on rigid shapes, corners and round parts of these on facets, surfaces on each
+//! other.
 
 use super::Pairing;
 use super::contact::{Partner, Side, Soft, SolidContact, start_velocity};
-use crate::{ContactForm, Dimension, Owner, StepReport, World};
+use crate::{ContactForm, Dimension, Owner, Part, StepReport, World};
 use drystone_detect::{Bounds, Extent, Manifold};
-use drystone_fem::touch::{Meeting, Reach, Spot, nodes_on_own_facets};
+use drystone_fem::touch::{Meeting, Reach, Spot, nodes_on_own_facets, points_on_facets};
 use drystone_solve::GROUND;
 use drystone_space::{Frame, Local, Pose, Rotation, Vector};
 
@@ -30,10 +31,10 @@ impl<S: Dimension> World<S> {
             solid.predict(places);
         }
         let margin = self.solid_margin();
-        for index in 0..self.solids.len() {
-            self.nodes_on_shapes(index, &work.places[index], margin, &mut work.contacts);
-        }
         let mut meetings = std::mem::take(&mut work.meetings);
+        for index in 0..self.solids.len() {
+            self.shapes(index, &work.places[index], margin, &mut meetings, &mut work.contacts);
+        }
         for one in 0..self.solids.len() {
             for two in one..self.solids.len() {
                 self.surfaces(one, two, &work.places, margin, &mut meetings, &mut work.contacts);
@@ -61,22 +62,20 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Nodes of a solid on the shapes of bodies and boundaries.
-    fn nodes_on_shapes(
+    /// Where a solid touches the shapes of bodies and boundaries.
+    fn shapes(
         &self,
         index: usize,
         places: &[S::Vector],
         margin: f64,
+        meetings: &mut Vec<Meeting<S>>,
         contacts: &mut Vec<Soft<S>>,
     ) {
-        let solid = &self.solids[index];
-        let nodes = solid.model().surface().nodes();
+        let nodes = self.solids[index].model().surface().nodes();
         let around =
             Bounds::<S>::of_points(nodes.iter().map(|&n| places[n as usize])).grown(margin);
-        let point = S::point();
-        let mut manifold = Manifold::default();
-        for (number, shape) in self.work.shapes.iter().enumerate() {
-            let near = match &self.work.proxies[number].extent {
+        for (number, proxy) in self.work.proxies.iter().enumerate() {
+            let near = match &proxy.extent {
                 Extent::Box(bounds) => bounds.overlaps(&around),
                 Extent::Half { normal, offset } => {
                     let corner = S::Vector::from_fn(|i| {
@@ -86,43 +85,94 @@ impl<S: Dimension> World<S> {
                     normal.dot(corner) <= *offset + margin
                 }
             };
-            if !near || !self.work.proxies[number].active {
-                continue;
-            }
-            let part = match shape.owner {
-                Owner::Body(i) => &self.bodies[i as usize].parts[shape.part as usize],
-                Owner::Boundary(i) => &self.setup.boundaries[i as usize].parts[shape.part as usize],
-            };
-            for &node in nodes {
-                let pose =
-                    Pose { position: places[node as usize], rotation: S::Rotation::IDENTITY };
-                manifold.clear();
-                S::collide(
-                    (&point, &pose),
-                    (&part.shape, &self.work.poses[number]),
-                    margin,
-                    &mut manifold,
-                );
-                for touch in manifold.touches() {
-                    let (partner, second) = self.rigid_side(shape.owner, touch.point);
-                    let law = self.setup.laws.get(self.setup.solids[index].material, part.material);
-                    let contact = SolidContact {
-                        solid: index as u32,
-                        partner,
-                        point: touch.point,
-                        normal: touch.normal,
-                        gap: touch.gap,
-                        impulse: S::Vector::ZERO,
-                        velocity: S::Vector::ZERO,
-                        friction: law.friction.largest(),
-                        feature: [node, number as u32],
-                    };
-                    let first = Side::Nodes { solid: index as u32, spot: Spot::at(node) };
-                    let restitution = [law.normal_restitution, law.tangential_restitution];
-                    contacts.push(self.prepare_law(Found { contact, first, second }, restitution));
-                }
+            if near && proxy.active {
+                self.nodes_on_shape(index, number, places, margin, contacts);
+                self.shape_on_facets(index, number, places, margin, meetings, contacts);
             }
         }
+    }
+
+    fn part(&self, number: usize) -> &Part<S> {
+        let shape = &self.work.shapes[number];
+        match shape.owner {
+            Owner::Body(i) => &self.bodies[i as usize].parts[shape.part as usize],
+            Owner::Boundary(i) => &self.setup.boundaries[i as usize].parts[shape.part as usize],
+        }
+    }
+
+    /// Nodes of a solid on a shape.
+    fn nodes_on_shape(
+        &self,
+        index: usize,
+        number: usize,
+        places: &[S::Vector],
+        margin: f64,
+        contacts: &mut Vec<Soft<S>>,
+    ) {
+        let (part, point) = (self.part(number), S::point());
+        let mut manifold = Manifold::default();
+        for &node in self.solids[index].model().surface().nodes() {
+            let pose = Pose { position: places[node as usize], rotation: S::Rotation::IDENTITY };
+            manifold.clear();
+            let shape = (&part.shape, &self.work.poses[number]);
+            S::collide((&point, &pose), shape, margin, &mut manifold);
+            for touch in manifold.touches() {
+                let contact = (touch.point, touch.normal, touch.gap, [node, number as u32]);
+                contacts.push(self.on_shape(index, number, contact, Spot::at(node)));
+            }
+        }
+    }
+
+    /// Corners of a shape, and what is round, on the facets of a solid: they may lie between nodes.
+    fn shape_on_facets(
+        &self,
+        index: usize,
+        number: usize,
+        places: &[S::Vector],
+        margin: f64,
+        meetings: &mut Vec<Meeting<S>>,
+        contacts: &mut Vec<Soft<S>>,
+    ) {
+        let mut points = Vec::new();
+        S::points(&self.part(number).shape, &mut points);
+        let pose = &self.work.poses[number];
+        points.iter_mut().for_each(|(point, _)| *point = pose.point(*point));
+        let surface = self.solids[index].model().surface();
+        let reach = Reach { margin, depth: DEPTH * surface.edge() };
+        points_on_facets(&points, (surface, places), reach, meetings);
+        for meeting in meetings.drain(..) {
+            // Told from the numbers of nodes by counting down.
+            let feature = [u32::MAX - meeting.feature[0], number as u32];
+            let contact = (meeting.point, -meeting.normal, meeting.gap, feature);
+            contacts.push(self.on_shape(index, number, contact, meeting.second));
+        }
+    }
+
+    /// A contact of a solid with a shape: point, normal, gap and feature, and where on the solid.
+    fn on_shape(
+        &self,
+        index: usize,
+        number: usize,
+        (point, normal, gap, feature): (S::Vector, S::Vector, f64, [u32; 2]),
+        spot: Spot,
+    ) -> Soft<S> {
+        let (partner, second) = self.rigid_side(self.work.shapes[number].owner, point);
+        let material = self.part(number).material;
+        let law = self.setup.laws.get(self.setup.solids[index].material, material);
+        let contact = SolidContact {
+            solid: index as u32,
+            partner,
+            point,
+            normal,
+            gap,
+            impulse: S::Vector::ZERO,
+            velocity: S::Vector::ZERO,
+            friction: law.friction.largest(),
+            feature,
+        };
+        let first = Side::Nodes { solid: index as u32, spot };
+        let restitution = [law.normal_restitution, law.tangential_restitution];
+        self.prepare_law(Found { contact, first, second }, restitution)
     }
 
     fn rigid_side(&self, owner: Owner, point: S::Vector) -> (Partner, Side<S>) {

@@ -20,7 +20,7 @@ use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::VolumeShape;
 use drystone_fem::touch::{Facets, Meeting, Placed, Reach, nodes_on_facets, segments_on_segments};
 use drystone_fem::{Damping, Elastic, MassKind, Mesh, Newton, Scheme, Section};
-use drystone_space::{Plane, Space, Volume};
+use drystone_space::{DVec2, DVec3, Plane, Space, Volume};
 
 /// How the surfaces of two solids are tried against each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,6 +116,9 @@ pub trait Deformable: Geometry + Facets {
     type Coupled: Coupled<Self>;
     /// A point as a shape, so that nodes meet rigid shapes by the tests of disks and balls.
     fn point() -> Self::Shape;
+    /// Points of a shape that may enter between the nodes of a solid, in the shape's axes, each with a
+    /// radius about it: corners, and centres of what is round.
+    fn points(shape: &Self::Shape, points: &mut Vec<(Self::Vector, f64)>);
     /// Where two surfaces meet.
     fn pair(
         pairing: Pairing,
@@ -130,6 +133,16 @@ impl Deformable for Plane {
     type Coupled = Condensed<2>;
     fn point() -> PlaneShape {
         PlaneShape::Disk { radius: 0.0 }
+    }
+    fn points(shape: &PlaneShape, points: &mut Vec<(DVec2, f64)>) {
+        match shape {
+            PlaneShape::Disk { radius } => points.push((DVec2::ZERO, *radius)),
+            PlaneShape::Polygon(polygon) => {
+                points.extend(polygon.vertices().iter().map(|&corner| (corner, 0.0)));
+            }
+            PlaneShape::Segment { start, end } => points.extend([(*start, 0.0), (*end, 0.0)]),
+            PlaneShape::HalfPlane => {}
+        }
     }
     fn pair(
         pairing: Pairing,
@@ -149,6 +162,18 @@ impl Deformable for Volume {
     type Coupled = Condensed<3>;
     fn point() -> VolumeShape {
         VolumeShape::Sphere { radius: 0.0 }
+    }
+    fn points(shape: &VolumeShape, points: &mut Vec<(DVec3, f64)>) {
+        match shape {
+            VolumeShape::Sphere { radius } => points.push((DVec3::ZERO, *radius)),
+            VolumeShape::Polyhedron(polyhedron) => {
+                points.extend(polyhedron.vertices().iter().map(|&corner| (corner, 0.0)));
+            }
+            VolumeShape::Capsule { half_length, radius } => {
+                points.extend([-half_length, *half_length].map(|z| (DVec3::Z * z, *radius)));
+            }
+            VolumeShape::HalfSpace => {}
+        }
     }
     fn pair(
         _: Pairing,

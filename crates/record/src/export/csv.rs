@@ -1,8 +1,11 @@
-//! All bodies and all contacts of all frames as two tables.
+//! All bodies and all contacts of all frames as two tables; nodes and contacts of deformable solids as
+//! two more.
 
 use super::{Exported, each};
 use crate::RecordError;
-use crate::archive::{Archive, Frame, Recorded, Things, owner_number, status};
+use crate::archive::{
+    Archive, Frame, Recorded, Things, owner_number, partner_numbers, solid_status, status,
+};
 use drystone_space::{Frame as _, Local, Vector};
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -11,20 +14,33 @@ use std::path::Path;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Writes `bodies.csv` and `contacts.csv` into a folder.
+/// Writes `bodies.csv` and `contacts.csv` into a folder, where there are solids `nodes.csv` and
+/// `solid_contacts.csv` too.
 pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
     let things = archive.things::<S>()?;
     let time_step = archive.about().time_step;
     let mut bodies = Rows::create(folder, "bodies.csv", &body_columns::<S>())?;
     let mut contacts = Rows::create(folder, "contacts.csv", &contact_columns::<S>())?;
+    let mut solids = match things.solids.is_empty() {
+        true => None,
+        false => Some([
+            Rows::create(folder, "nodes.csv", &node_columns::<S>())?,
+            Rows::create(folder, "solid_contacts.csv", &solid_contact_columns::<S>())?,
+        ]),
+    };
     let mut exported = each(archive, |index, frame: Frame<S>| {
-        let before = bodies.bytes + contacts.bytes;
         write_bodies(&mut bodies, index, &frame, &things)?;
         write_contacts(&mut contacts, index, &frame, time_step)?;
-        Ok(bodies.bytes + contacts.bytes - before)
+        if let Some([nodes, contacts]) = &mut solids {
+            write_nodes(nodes, index, &frame, &things)?;
+            write_solid_contacts(contacts, index, &frame, time_step)?;
+        }
+        Ok(0)
     })?;
-    exported.bytes = bodies.finish()? + contacts.finish()?;
+    for rows in [bodies, contacts].into_iter().chain(solids.into_iter().flatten()) {
+        exported.bytes += rows.finish()?;
+    }
     Ok(exported)
 }
 
@@ -103,13 +119,15 @@ fn write_bodies<S: Recorded>(
 
 fn contact_columns<S: Recorded>() -> Vec<String> {
     let named = |names: &'static [&'static str]| names.iter().map(|name| (*name).to_owned());
-    named(&["frame", "time", "first", "second"])
-        .chain(columns::<S>(""))
+    named(&["frame", "time", "first", "second"]).chain(force_columns::<S>()).collect()
+}
+
+fn force_columns<S: Recorded>() -> impl Iterator<Item = String> {
+    columns::<S>("")
         .chain(columns::<S>("n"))
         .chain(columns::<S>("f"))
         .chain(columns::<S>("v"))
-        .chain(named(&["gap", "rln", "rlt", "status"]))
-        .collect()
+        .chain(["gap", "rln", "rlt", "status"].map(str::to_owned))
 }
 
 fn write_contacts<S: Recorded>(
@@ -124,14 +142,84 @@ fn write_contacts<S: Recorded>(
         rows.cell(owner_number(contact.first));
         rows.cell(owner_number(contact.second));
         let force = contact.impulse / time_step;
-        let local = S::Frame::from_normal(contact.normal).to_local(force);
-        for vector in [contact.point, contact.normal, force, contact.velocity] {
-            rows.numbers(vector);
-        }
-        [contact.gap, local.normal(), local.tangent().norm()]
-            .into_iter()
-            .for_each(|v| rows.numbers(v));
+        write_force::<S>(
+            rows,
+            [contact.point, contact.normal, force, contact.velocity],
+            contact.gap,
+        );
         rows.cell(status(contact) as u8);
+        rows.end()?;
+    }
+    Ok(())
+}
+
+/// Point, normal, force and velocity, then gap and the force along and across the normal.
+fn write_force<S: Recorded>(rows: &mut Rows, vectors: [S::Vector; 4], gap: f64) {
+    vectors.into_iter().for_each(|vector| rows.numbers(vector));
+    let [_, normal, force, _] = vectors;
+    let local = S::Frame::from_normal(normal).to_local(force);
+    [gap, local.normal(), local.tangent().norm()].into_iter().for_each(|v| rows.numbers(v));
+}
+
+fn node_columns<S: Recorded>() -> Vec<String> {
+    const STRESSES: [&str; 8] = ["sxx", "syy", "szz", "sxy", "syz", "sxz", "von_mises", "shear"];
+    let named = ["frame", "time", "solid", "node"].map(str::to_owned).into_iter();
+    named
+        .chain(columns::<S>(""))
+        .chain(columns::<S>("u"))
+        .chain(columns::<S>("v"))
+        .chain(STRESSES.map(str::to_owned))
+        .collect()
+}
+
+fn write_nodes<S: Recorded>(
+    rows: &mut Rows,
+    index: usize,
+    frame: &Frame<S>,
+    things: &Things<S>,
+) -> Result<(), RecordError> {
+    for (number, (solid, thing)) in frame.solids.iter().zip(&things.solids).enumerate() {
+        for (node, &rest) in thing.mesh.nodes.iter().enumerate().take(solid.positions.len()) {
+            rows.cell(index);
+            rows.numbers(frame.time);
+            rows.cell(number);
+            rows.cell(node);
+            let (place, stress) = (solid.positions[node], &solid.stresses[node]);
+            for vector in [place, place - rest, solid.velocities[node]] {
+                rows.numbers(vector);
+            }
+            stress.0.into_iter().for_each(|component| rows.numbers(component));
+            rows.numbers(stress.von_mises());
+            rows.numbers(stress.shear());
+            rows.end()?;
+        }
+    }
+    Ok(())
+}
+
+fn solid_contact_columns<S: Recorded>() -> Vec<String> {
+    let named = ["frame", "time", "solid", "partner_kind", "partner"].map(str::to_owned);
+    named.into_iter().chain(force_columns::<S>()).collect()
+}
+
+fn write_solid_contacts<S: Recorded>(
+    rows: &mut Rows,
+    index: usize,
+    frame: &Frame<S>,
+    time_step: f64,
+) -> Result<(), RecordError> {
+    for contact in &frame.solid_contacts {
+        rows.cell(index);
+        rows.numbers(frame.time);
+        rows.cell(contact.solid);
+        partner_numbers(contact.partner).into_iter().for_each(|number| rows.cell(number));
+        let force = contact.impulse / time_step;
+        write_force::<S>(
+            rows,
+            [contact.point, contact.normal, force, contact.velocity],
+            contact.gap,
+        );
+        rows.cell(solid_status(contact) as u8);
         rows.end()?;
     }
     Ok(())

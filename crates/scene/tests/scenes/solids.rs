@@ -1,6 +1,6 @@
 //! Deformable solids.
 
-use crate::support::{edited, plane, run_until, text};
+use crate::support::{body, boundary, edited, plane, run_until, text, volume};
 
 /// The plate slips all the way, and leaves the floor; only friction takes energy.
 #[test]
@@ -57,4 +57,19 @@ fn a_shock_with_friction_takes_energy_and_turns_the_cylinder() {
     let count = left.velocities().len() as f64;
     let mean = left.velocities().iter().sum::<drystone_space::DVec2>() / count;
     assert!(mean.x < 0.95 && mean.y > 1.5, "{mean}");
+}
+
+/// A rigid ball on a soft block, both in space: when all has come to rest, the floor carries all.
+#[test]
+fn a_floor_carries_soft_and_rigid_bodies() {
+    let mut world = volume(&text("soft_block.toml"));
+    run_until(&mut world, 1.2, |_, _| {});
+    let solids = world.solids().iter().map(|solid| solid.model().mass()).sum::<f64>();
+    let weight = 9.81 * (solids + body(&world, "ball").mass);
+    let carried = -world.boundary_force(boundary(&world, "floor")).z;
+    assert!((carried / weight - 1.0).abs() < 0.01, "{carried} of {weight}");
+    let ball = body(&world, "ball").pose.position.z - 0.12;
+    assert!(ball > 0.2 && ball < 0.3, "the ball has sunk to {ball}");
+    let ledger = world.ledger();
+    assert!(ledger.kinetic < 1e-3 * ledger.damping_loss && ledger.elastic > 0.0, "{ledger:?}");
 }

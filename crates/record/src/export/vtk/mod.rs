@@ -1,4 +1,5 @@
-//! A recorded run for ParaView: `.vtp` files of each frame, and `.pvd` files that give their times.
+//! A recorded run for ParaView: `.vtp` and `.vtu` files of each frame, and `.pvd` files that give their
+//! times.
 //!
 //! | collection | what it holds |
 //! |---|---|
@@ -6,15 +7,23 @@
 //! | `shapes.pvd` | the true outlines and faces of all that is not a ball |
 //! | `contacts.pvd` | a line for each contact, from body to body through the point, with `radius` for tubes, and `gap`, `rln`, `rlt`, `status` |
 //! | `boundaries.pvd` | walls and floors |
+//! | `solids.pvd` | deformable solids as unstructured grids (`.vtu`), with `displacement`, `velocity`, `von_mises`, `stress` and `shear` at the nodes |
+//! | `solid_contacts.pvd` | a point for each contact of a solid, with the fields of `contacts.pvd` |
+//!
+//! The last two are written where there are solids.
 
+mod file;
+mod grid;
 mod polydata;
+mod solid;
 
 use super::{Exported, each};
 use crate::RecordError;
 use crate::archive::{Archive, Frame, Kind, Recorded, Thing, Things, owner_number, speed, status};
 use drystone_engine::{Contact, Owner};
 use drystone_space::{Frame as _, Local, Pose, Vector};
-use polydata::{Field, PolyData};
+use file::Field;
+use polydata::PolyData;
 use std::fs;
 use std::path::Path;
 
@@ -25,6 +34,10 @@ const WIDEST: f64 = 0.3;
 
 /// The collections, in the order in which a frame's files are written.
 const COLLECTIONS: [&str; 4] = ["bodies", "shapes", "contacts", "boundaries"];
+
+/// The collections of runs with deformable solids.
+const SOLIDS: &str = "solids";
+const SOLID_CONTACTS: &str = "solid_contacts";
 
 /// Writes the collections into a folder.
 pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
@@ -44,10 +57,20 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
         for (name, data) in COLLECTIONS.iter().zip(data) {
             bytes += data.write(&folder.join(format!("{name}_{index:06}.vtp")))?;
         }
+        if !things.solids.is_empty() {
+            let grid = scene.solids(&frame);
+            bytes += grid.write(&folder.join(format!("{SOLIDS}_{index:06}.vtu")))?;
+            let contacts = scene.solid_contacts(&frame);
+            bytes += contacts.write(&folder.join(format!("{SOLID_CONTACTS}_{index:06}.vtp")))?;
+        }
         Ok(bytes)
     })?;
     for name in COLLECTIONS {
-        polydata::write_collection(folder, name, &times)?;
+        file::write_collection(folder, name, "vtp", &times)?;
+    }
+    if !things.solids.is_empty() {
+        file::write_collection(folder, SOLIDS, "vtu", &times)?;
+        file::write_collection(folder, SOLID_CONTACTS, "vtp", &times)?;
     }
     Ok(exported)
 }
@@ -81,7 +104,8 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let radii: Vec<f64> = things.bodies.iter().map(radius).collect();
         let mut sorted = radii.clone();
         sorted.sort_by(f64::total_cmp);
-        let typical = sorted.get(sorted.len() / 2).copied().unwrap_or(1.0);
+        let edge = things.solids.first().map_or(1.0, |solid| solid.edge);
+        let typical = sorted.get(sorted.len() / 2).copied().unwrap_or(edge);
         Self { things, radii, typical, time_step }
     }
 
@@ -153,10 +177,12 @@ impl<'a, S: Recorded> Scene<'a, S> {
         data
     }
 
-    /// The surface of a half-plane or half-space, as far as the bodies reach.
+    /// The surface of a half-plane or half-space, as far as bodies and solids reach.
     fn half(&self, frame: &Frame<S>, pose: &Pose<S>, owner: usize, data: &mut PolyData) {
         let across = S::DIMENSION - 1;
-        let places = frame.bodies.iter().map(|body| pose.inverse_point(body.pose.position));
+        let bodies = frame.bodies.iter().map(|body| body.pose.position);
+        let nodes = frame.solids.iter().flat_map(|solid| solid.positions.iter().copied());
+        let places = bodies.chain(nodes).map(|place| pose.inverse_point(place));
         let places = places.filter(|place| place.finite());
         let low = places.clone().reduce(Vector::lowest).unwrap_or(S::Vector::ZERO);
         let high = places.reduce(Vector::highest).unwrap_or(S::Vector::ZERO);

@@ -1,8 +1,7 @@
-//! VTK's XML files of polygonal data, with raw appended numbers, and collections of them in time.
+//! VTK's XML files of polygonal data.
 
+use super::file::{Document, Field, whole};
 use crate::RecordError;
-use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 /// Cells of one kind: points of each, one after the other.
@@ -21,27 +20,6 @@ impl Cells {
     }
 }
 
-/// Values of points or cells.
-pub(super) struct Field {
-    name: &'static str,
-    components: usize,
-    values: Values,
-}
-
-enum Values {
-    Numbers(Vec<f64>),
-    Whole(Vec<i32>),
-}
-
-impl Field {
-    pub fn numbers(name: &'static str, components: usize, values: Vec<f64>) -> Self {
-        Self { name, components, values: Values::Numbers(values) }
-    }
-    pub fn whole(name: &'static str, values: Vec<i32>) -> Self {
-        Self { name, components: 1, values: Values::Whole(values) }
-    }
-}
-
 /// Points, and cells made of them.
 #[derive(Default)]
 pub(super) struct PolyData {
@@ -52,50 +30,6 @@ pub(super) struct PolyData {
     pub point_data: Vec<Field>,
     /// In the order of the cells: verts, lines, polys.
     pub cell_data: Vec<Field>,
-}
-
-/// The text of a file and the numbers that follow it.
-struct Document {
-    text: String,
-    appended: Vec<u8>,
-}
-
-impl Document {
-    fn line(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.text.push('\n');
-    }
-    fn array(&mut self, kind: &str, name: &str, components: usize, bytes: &[u8]) {
-        let offset = self.appended.len();
-        writeln!(
-            self.text,
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" \
-             format=\"appended\" offset=\"{offset}\"/>"
-        )
-        .expect("writing to a string does not fail");
-        self.appended.extend((bytes.len() as u64).to_le_bytes());
-        self.appended.extend(bytes);
-    }
-    fn field(&mut self, field: &Field) {
-        match &field.values {
-            Values::Numbers(v) => self.array("Float64", field.name, field.components, &numbers(v)),
-            Values::Whole(v) => {
-                let bytes: Vec<u8> = v.iter().flat_map(|x| x.to_le_bytes()).collect();
-                self.array("Int32", field.name, 1, &bytes);
-            }
-        }
-    }
-    fn cells(&mut self, name: &str, cells: &Cells) {
-        let bytes = |v: &[i64]| v.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
-        self.line(&format!("<{name}>"));
-        self.array("Int64", "connectivity", 1, &bytes(&cells.connectivity));
-        self.array("Int64", "offsets", 1, &bytes(&cells.offsets));
-        self.line(&format!("</{name}>"));
-    }
-}
-
-fn numbers(values: &[f64]) -> Vec<u8> {
-    values.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 impl PolyData {
@@ -125,13 +59,7 @@ impl PolyData {
 
     /// Writes the file and returns its size.
     pub fn write(&self, path: &Path) -> Result<u64, RecordError> {
-        let mut document = Document { text: String::new(), appended: Vec::new() };
-        document.line("<?xml version=\"1.0\"?>");
-        document.line(
-            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" \
-             header_type=\"UInt64\">",
-        );
-        document.line("<PolyData>");
+        let mut document = Document::open("PolyData");
         document.line(&format!(
             "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" \
              NumberOfStrips=\"0\" NumberOfPolys=\"{}\">",
@@ -140,47 +68,16 @@ impl PolyData {
             self.lines.offsets.len(),
             self.polys.offsets.len()
         ));
-        for (name, fields) in [("PointData", &self.point_data), ("CellData", &self.cell_data)] {
-            document.line(&format!("<{name}>"));
-            fields.iter().for_each(|field| document.field(field));
-            document.line(&format!("</{name}>"));
-        }
-        document.line("<Points>");
-        document.array("Float64", "Points", 3, &numbers(&self.points));
-        document.line("</Points>");
+        document.fields(&self.point_data, &self.cell_data);
+        document.points(&self.points);
         for (name, cells) in
             [("Verts", &self.verts), ("Lines", &self.lines), ("Polys", &self.polys)]
         {
-            document.cells(name, cells);
+            document.line(&format!("<{name}>"));
+            document.array("Int64", "connectivity", 1, &whole(&cells.connectivity));
+            document.array("Int64", "offsets", 1, &whole(&cells.offsets));
+            document.line(&format!("</{name}>"));
         }
-        document.line("</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">");
-        let mut bytes = document.text.into_bytes();
-        bytes.push(b'_');
-        bytes.extend(document.appended);
-        bytes.extend(b"\n</AppendedData>\n</VTKFile>\n");
-        fs::write(path, &bytes).map_err(|source| RecordError::write(path, source))?;
-        Ok(bytes.len() as u64)
+        document.write(path)
     }
-}
-
-/// Writes a collection: which file belongs to which time.
-pub(super) fn write_collection(
-    folder: &Path,
-    name: &str,
-    times: &[(usize, f64)],
-) -> Result<(), RecordError> {
-    let mut text = String::from(
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" \
-         byte_order=\"LittleEndian\">\n<Collection>\n",
-    );
-    for (index, time) in times {
-        writeln!(
-            text,
-            "<DataSet timestep=\"{time:?}\" part=\"0\" file=\"{name}_{index:06}.vtp\"/>"
-        )
-        .expect("writing to a string does not fail");
-    }
-    text.push_str("</Collection>\n</VTKFile>\n");
-    let path = folder.join(format!("{name}.pvd"));
-    fs::write(&path, text).map_err(|source| RecordError::write(&path, source))
 }

@@ -1,0 +1,74 @@
+//! Deformable solids and their contacts for VTK.
+
+use super::file::Field;
+use super::grid::Grid;
+use super::polydata::PolyData;
+use super::{Scene, point};
+use crate::archive::{Frame, Recorded, partner_numbers, solid_status};
+use drystone_engine::SolidContact;
+use drystone_space::{Frame as _, Local, Vector};
+
+impl<S: Recorded> Scene<'_, S> {
+    /// All solids as one grid.
+    pub(super) fn solids(&self, frame: &Frame<S>) -> Grid {
+        let mut grid = Grid::default();
+        let (mut displacement, mut velocity) = (Vec::new(), Vec::new());
+        let (mut stress, mut von_mises, mut shear) = (Vec::new(), Vec::new(), Vec::new());
+        let mut owners = Vec::new();
+        for (index, (solid, thing)) in frame.solids.iter().zip(&self.things.solids).enumerate() {
+            let first = grid.len();
+            for (&now, &rest) in solid.positions.iter().zip(&thing.mesh.nodes) {
+                grid.point(point(now));
+                displacement.extend(point(now - rest));
+            }
+            velocity.extend(solid.velocities.iter().flat_map(|&v| point(v)));
+            stress.extend(solid.stresses.iter().flat_map(|stress| stress.0));
+            von_mises.extend(solid.stresses.iter().map(|stress| stress.von_mises()));
+            shear.extend(solid.stresses.iter().map(|stress| stress.shear()));
+            for (kind, nodes) in thing.cells() {
+                grid.cell(kind, nodes.into_iter().map(|node| first + node as usize));
+                owners.push(index as i32);
+            }
+        }
+        grid.point_data = vec![
+            Field::numbers("displacement", 3, displacement),
+            Field::numbers("velocity", 3, velocity),
+            Field::numbers("von_mises", 1, von_mises),
+            // VTK's symmetric tensors have this order too: xx yy zz xy yz xz.
+            Field::numbers("stress", 6, stress),
+            Field::numbers("shear", 1, shear),
+        ];
+        grid.cell_data = vec![Field::whole("solid", owners)];
+        grid
+    }
+
+    /// A point for each contact of a solid.
+    pub(super) fn solid_contacts(&self, frame: &Frame<S>) -> PolyData {
+        let mut data = PolyData::default();
+        for contact in &frame.solid_contacts {
+            let index = data.point(point(contact.point));
+            data.vertex(index);
+        }
+        let force = |c: &SolidContact<S>| c.impulse / self.time_step;
+        let local = |vector: S::Vector, c: &SolidContact<S>| {
+            S::Frame::from_normal(c.normal).to_local(vector)
+        };
+        let all = frame.solid_contacts.iter();
+        let each = |value: &dyn Fn(&SolidContact<S>) -> f64| all.clone().map(value).collect();
+        let partner = |c: &SolidContact<S>, i: usize| partner_numbers(c.partner)[i] as i32;
+        data.point_data = vec![
+            Field::numbers("gap", 1, each(&|c| c.gap)),
+            Field::numbers("rln", 1, each(&|c| local(force(c), c).normal())),
+            Field::numbers("rlt", 1, each(&|c| local(force(c), c).tangent().norm())),
+            Field::numbers("vln", 1, each(&|c| local(c.velocity, c).normal())),
+            Field::numbers("vlt", 1, each(&|c| local(c.velocity, c).tangent().norm())),
+            Field::numbers("force", 3, all.clone().flat_map(|c| point(force(c))).collect()),
+            Field::numbers("normal", 3, all.clone().flat_map(|c| point(c.normal)).collect()),
+            Field::whole("status", all.clone().map(|c| solid_status(c) as i32).collect()),
+            Field::whole("solid", all.clone().map(|c| c.solid as i32).collect()),
+            Field::whole("partner_kind", all.clone().map(|c| partner(c, 0)).collect()),
+            Field::whole("partner", all.clone().map(|c| partner(c, 1)).collect()),
+        ];
+        data
+    }
+}
