@@ -4,12 +4,12 @@
 //! drystone run scenes/cylinders_friction.toml -o out
 //! cargo run --release -p drystone-record --example solid_figures -- energy out energy.png
 //! drystone run scenes/plate.toml -o plate
-//! cargo run --release -p drystone-record --example solid_figures -- shapes plate shapes.png 11
+//! cargo run --release -p drystone-record --example solid_figures -- shapes plate shapes.png 6
 //! ```
 //!
 //! `energy`: kinetic, elastic and total energy and the loss by friction (Figs. 3 and 4); the shocks are
 //! printed, with the time at which the solids were pressed most. `shapes`: so many deformed meshes at even
-//! distances in time in one picture, and the path of the centre of mass (Fig. 1).
+//! distances in time, coloured by von Mises' stress, and the path of the centre of mass (Fig. 1).
 
 use drystone_record::archive::{Archive, Frame, Things};
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster, speed_colour};
@@ -99,6 +99,10 @@ fn shocks(times: &[f64], contacts: &[f64], elastic: &[f64], total: &[f64]) {
     }
 }
 
+/// Of the picture of shapes, in pixels.
+const WIDTH: f64 = 1200.0;
+const MARGIN: f64 = 24.0;
+
 fn shapes(run: &Path, picture: &Path, count: usize) -> Result<(), Box<dyn Error>> {
     let archive = Archive::open(run)?;
     let things = archive.things::<Plane>()?;
@@ -106,50 +110,60 @@ fn shapes(run: &Path, picture: &Path, count: usize) -> Result<(), Box<dyn Error>
     let nodes = || frames.iter().flat_map(|frame| frame.solids.iter().flat_map(|s| &s.positions));
     let low = nodes().fold(DVec2::INFINITY, |low, &x| low.min(x));
     let high = nodes().fold(DVec2::NEG_INFINITY, |high, &x| high.max(x));
-    let (width, margin) = (1100.0, 40.0);
-    let scale = (width - 2.0 * margin) / (high.x - low.x);
-    let height = scale * (high.y - low.y) + 3.0 * margin;
-    let place = |x: DVec2| {
-        DVec2::new(margin + scale * (x.x - low.x), height - margin - scale * (x.y - low.y))
-    };
-    let mut raster = Raster::new(width as u32, height as u32);
-    let floor = [low, DVec2::new(high.x, low.y)].map(place);
-    raster.line(&floor, 2.0, Colour::INK);
+    let column = (WIDTH - MARGIN) / count as f64;
+    let scale = (column - MARGIN) / (high.x - low.x);
+    let height = scale * (high.y - low.y) + 3.0 * MARGIN;
+    let mut raster = Raster::new(WIDTH as u32, height as u32);
+    let top = frames.iter().flat_map(|f| &f.solids).flat_map(|s| &s.stresses);
+    let top = top.map(|stress| stress.von_mises()).fold(0.0, f64::max);
     for shown in 0..count {
-        let index = shown * (frames.len() - 1) / (count - 1).max(1);
-        let frame = &frames[index];
-        let colour = speed_colour(shown as f64 / count as f64);
-        for (solid, thing) in frame.solids.iter().zip(&things.solids) {
-            for face in &thing.faces {
-                let corners: Vec<DVec2> =
-                    face.iter().map(|&node| place(solid.positions[node as usize])).collect();
-                raster.polygon(&corners, colour.faded(0.35));
-                raster.outline(&corners, 0.8, Colour::INK.faded(0.5));
-            }
-            let top = solid.positions.iter().fold(DVec2::NEG_INFINITY, |top, &x| top.max(x));
-            let at = DVec2::new(place(centre(&solid.positions)).x, place(top).y - 6.0);
-            let text = format!("{:.1} ms", 1e3 * frame.time);
-            raster.text(at, &text, 13.0, Anchor::Middle, Colour::INK);
-        }
+        let last = shown * (frames.len() - 1) / (count - 1).max(1);
+        let left = MARGIN + column * shown as f64;
+        let place = |x: DVec2| {
+            DVec2::new(left + scale * (x.x - low.x), height - MARGIN - scale * (x.y - low.y))
+        };
+        draw_shape(&mut raster, &frames[..=last], &things, top, place);
+        let floor = [low, DVec2::new(high.x, low.y)].map(place);
+        raster.line(&floor, 2.0, Colour::INK);
+        let at = DVec2::new(left + 0.5 * (column - MARGIN), MARGIN);
+        let text = format!("{:.1} ms", 1e3 * frames[last].time);
+        raster.text(at, &text, 15.0, Anchor::Middle, Colour::INK);
     }
-    draw_paths(&mut raster, &frames, &things, place);
     Ok(raster.write_png(picture)?)
 }
 
-/// The mean place of the nodes, which stands for the centre of mass.
-fn centre(nodes: &[DVec2]) -> DVec2 {
-    nodes.iter().sum::<DVec2>() / nodes.len() as f64
-}
-
-fn draw_paths(
+/// The last frame in the colours of von Mises' stress, with the first one behind it as a shadow and the
+/// path of the centre of mass between them.
+fn draw_shape(
     raster: &mut Raster,
     frames: &[Frame<Plane>],
     things: &Things<Plane>,
+    top: f64,
     place: impl Fn(DVec2) -> DVec2,
 ) {
-    for index in 0..things.solids.len() {
-        let path: Vec<DVec2> =
-            frames.iter().map(|frame| place(centre(&frame.solids[index].positions))).collect();
+    let (first, last) = (&frames[0], &frames[frames.len() - 1]);
+    for (index, thing) in things.solids.iter().enumerate() {
+        for (solid, shadow) in [(&first.solids[index], true), (&last.solids[index], false)] {
+            for face in &thing.faces {
+                let nodes = || face.iter().map(|&node| node as usize);
+                let corners: Vec<DVec2> = nodes().map(|n| place(solid.positions[n])).collect();
+                let stress = nodes().map(|n| solid.stresses[n].von_mises()).sum::<f64>();
+                let colour = match shadow {
+                    true => Colour::BOUNDARY.faded(0.35),
+                    false => speed_colour(stress / (top * face.len() as f64)),
+                };
+                raster.polygon(&corners, colour);
+                if !shadow {
+                    raster.outline(&corners, 0.8, Colour::INK.faded(0.5));
+                }
+            }
+        }
+        // The mean place of the nodes stands for the centre of mass.
+        let centre = |frame: &Frame<Plane>| {
+            let nodes = &frame.solids[index].positions;
+            place(nodes.iter().sum::<DVec2>() / nodes.len() as f64)
+        };
+        let path: Vec<DVec2> = frames.iter().map(centre).collect();
         raster.line(&path, 2.5, Colour::FORCE);
     }
 }

@@ -105,7 +105,9 @@ class Page {
     this.index = this.wanted = index;
     $("time").value = index;
     const time = this.run.times[index];
-    $("clock").textContent = `t = ${time.toFixed(3)} s  (${index + 1} of ${this.run.times.length})`;
+    // As many digits as tell frames apart.
+    const digits = Math.max(3, Math.ceil(2 - Math.log10(this.run.end || 1)));
+    $("clock").textContent = `t = ${time.toFixed(digits)} s  (${index + 1} of ${this.run.times.length})`;
     this.charts.forEach((chart) => chart.move(time));
     if (this.history) this.history.move(time);
     try {

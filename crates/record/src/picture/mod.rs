@@ -14,7 +14,7 @@ pub use scale::RunningScale;
 pub use solid::Membrane;
 pub use view::View;
 
-use crate::draw::Raster;
+use crate::draw::{Colour, Raster, speed_colour};
 use drystone_detect::Geometry;
 use drystone_engine::Dimension;
 use drystone_fem::StressField;
@@ -90,6 +90,17 @@ pub struct Scales {
     pub force: f64,
     /// Stress of the last colour, in Pa, where there are solids.
     pub stress: Option<(StressField, f64)>,
+}
+
+impl Scales {
+    /// The colour of a rigid body: by its speed, but grey where the scale beside the picture is that of
+    /// a stress.
+    fn body_colour(&self, speed: f64) -> Colour {
+        match self.stress {
+            None => speed_colour(speed / self.speed),
+            Some(_) => Colour::rgb(0xcf_cd_c8),
+        }
+    }
 }
 
 /// Paints the frames of one run.

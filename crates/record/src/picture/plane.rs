@@ -3,7 +3,7 @@
 use super::decor::{self, Area};
 use super::solid::stress_colour;
 use super::{Figure, Frame, Membrane, Paint, PictureSettings, Scales, Subject, View};
-use crate::draw::{Canvas, Colour, Raster, speed_colour};
+use crate::draw::{Canvas, Colour, Raster};
 use drystone_detect::Geometry;
 use drystone_detect::plane::PlaneShape;
 use drystone_space::{DVec2, Plane};
@@ -27,7 +27,7 @@ impl Paint for Plane {
         }
         for figure in &frame.bodies {
             let fill = match subject {
-                Subject::Bodies => speed_colour(figure.speed / scales.speed),
+                Subject::Bodies => scales.body_colour(figure.speed),
                 Subject::Forces => Colour::rgb(0xf6_f5_f2),
             };
             draw_body(&mut raster, &map, figure, fill);

@@ -7,7 +7,7 @@ mod camera;
 use super::decor::{self, Area};
 use super::solid::stress_colour;
 use super::{Figure, Frame, Membrane, Paint, PictureSettings, Scales, Subject, View};
-use crate::draw::{Anchor, Canvas, Colour, Raster, speed_colour};
+use crate::draw::{Anchor, Canvas, Colour, Raster};
 use crate::plot::round_down;
 use buffer::{Buffer, SAMPLES};
 use camera::Camera;
@@ -34,7 +34,7 @@ impl Paint for Volume {
             Scene { buffer: Buffer::new(size.x as usize, size.y as usize), camera, corners };
         let widest = scene.widest_tube(frame);
         match subject {
-            Subject::Bodies => scene.bodies(frame, scales.speed),
+            Subject::Bodies => scene.bodies(frame, scales),
             Subject::Forces => scene.forces(frame, scales.force, widest),
         }
         for solid in &frame.solids {
@@ -89,13 +89,13 @@ struct Scene {
 }
 
 impl Scene {
-    fn bodies(&mut self, frame: &Frame<Volume>, top_speed: f64) {
+    fn bodies(&mut self, frame: &Frame<Volume>, scales: Scales) {
         // From front to back: what is hidden is then not coloured.
         let nearness = |f: &Figure<Volume>| self.camera.toward.dot(f.pose.position);
         let mut order: Vec<&Figure<Volume>> = frame.bodies.iter().collect();
         order.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)));
         for figure in order {
-            self.body(figure, speed_colour(figure.speed / top_speed));
+            self.body(figure, scales.body_colour(figure.speed));
         }
     }
     fn body(&mut self, figure: &Figure<Volume>, colour: Colour) {
