@@ -3,7 +3,7 @@
 //! The surface is what is seen from above: over each point of a fine grid, the top of the highest
 //! grain there. Its mean over rings gives a profile, and a line through the profile between a fifth
 //! and four fifths of the height gives the slope: neither the rounded top nor the scattered foot has a
-//! say.
+//! say. In a container, such as a drum, a plane through the heights over its middle has a tilt.
 
 use crate::{Grain, Sample, horizontal_radius, up};
 use drystone_space::{Space, Vector};
@@ -12,6 +12,8 @@ use drystone_space::{Space, Vector};
 const FITTED: (f64, f64) = (0.2, 0.8);
 /// Part of the grains that lie farther out than the grid reaches: strays that have rolled away.
 const STRAYS: f64 = 0.005;
+/// Part of the way to the nearest side over which the tilt is measured.
+const MIDDLE: f64 = 0.6;
 /// Lines of the grid per mean diameter.
 const LINES: f64 = 6.0;
 
@@ -43,11 +45,7 @@ pub struct Slope {
 impl Surface {
     /// The profile about the axis through `axis`, above a floor at height `floor`.
     pub fn of<S: Space>(sample: &Sample<S>, axis: S::Vector, floor: f64, width: f64) -> Self {
-        let touched = sample.touched();
-        // Positions alone are enough where forces are not known.
-        let all = !touched.contains(&true);
-        let seen = sample.grains.iter().zip(touched).filter(|(_, touched)| all || *touched);
-        let grains: Vec<&Grain<S>> = seen.map(|(grain, _)| grain).collect();
+        let grains = lying(sample);
         let mut radii: Vec<f64> =
             grains.iter().map(|g| horizontal_radius(g.position, axis)).collect();
         radii.sort_by(f64::total_cmp);
@@ -107,6 +105,42 @@ impl Surface {
     }
 }
 
+/// Grains that are not in flight: positions alone are enough where forces are not known.
+fn lying<S: Space>(sample: &Sample<S>) -> Vec<&Grain<S>> {
+    let touched = sample.touched();
+    let all = !touched.contains(&true);
+    let seen = sample.grains.iter().zip(touched).filter(|(_, touched)| all || *touched);
+    seen.map(|(grain, _)| grain).collect()
+}
+
+/// Angle of the free surface of a bed against the horizontal, in degrees, over the middle of the bed
+/// about `axis`; `None` where no grain covers it.
+pub fn tilt<S: Space>(sample: &Sample<S>, axis: S::Vector) -> Option<f64> {
+    let grains = lying(sample);
+    let level = 0..S::DIMENSION - 1;
+    let side = |i: usize, sign: f64| {
+        grains.iter().map(|g| sign * (g.position - axis).get(i)).fold(0.0, f64::max)
+    };
+    let nearest = level.clone().flat_map(|i| [side(i, -1.0), side(i, 1.0)]);
+    let outer = MIDDLE * nearest.fold(f64::INFINITY, f64::min);
+    let lowest = grains.iter().map(|g| up(g.position) - g.radius).fold(f64::INFINITY, f64::min);
+    let mut grid = Grid::new(outer, sample.mean_diameter() / LINES, S::DIMENSION - 1);
+    grains.iter().for_each(|grain| grid.cover(*grain, axis, lowest));
+    let mut sums = [(0.0, 0.0); 2];
+    for (index, &height) in grid.heights.iter().enumerate() {
+        if height <= 0.0 {
+            return None;
+        }
+        // The grid is symmetric: sums of x, y and xy vanish.
+        for (sum, x) in sums.iter_mut().zip(grid.place(index)) {
+            *sum = (sum.0 + x * height, sum.1 + x * x);
+        }
+    }
+    let slope = |(moment, square): (f64, f64)| if square > 0.0 { moment / square } else { 0.0 };
+    let covered = grid.half > 0;
+    covered.then(|| slope(sums[0]).hypot(slope(sums[1])).atan().to_degrees())
+}
+
 /// Heights over a grid of vertical lines about the axis.
 struct Grid {
     /// Lines on each side of the middle one.
@@ -149,14 +183,17 @@ impl Grid {
             }
         }
     }
+    /// Where a line is.
+    fn place(&self, index: usize) -> [f64; 2] {
+        let side = 2 * self.half as usize + 1;
+        let line = |i: usize| (i as f64 - self.half as f64) * self.spacing;
+        [line(index % side), if self.dimensions > 1 { line(index / side) } else { 0.0 }]
+    }
     /// Mean heights of rings.
     fn rings(&self, width: f64, count: usize) -> Vec<f64> {
-        let side = 2 * self.half as usize + 1;
         let mut sums = vec![(0.0, 0.0); count];
         for (index, height) in self.heights.iter().enumerate() {
-            let line = |i: usize| (i as f64 - self.half as f64) * self.spacing;
-            let (x, y) =
-                (line(index % side), if self.dimensions > 1 { line(index / side) } else { 0.0 });
+            let [x, y] = self.place(index);
             if let Some(sum) = sums.get_mut((x.hypot(y) / width) as usize) {
                 *sum = (sum.0 + height, sum.1 + 1.0);
             }
@@ -212,6 +249,24 @@ mod tests {
         let found = Surface::of(&sample, DVec3::ZERO, 0.0, 1.0);
         assert!(found.heights.len() < 100);
         assert!((found.slope().unwrap().degrees - alone.degrees).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_tilted_bed_has_its_angle() {
+        let mut sample = Sample::<Volume>::default();
+        for x in -60..=60 {
+            for y in -60..=60 {
+                // So dense that the surface is smooth.
+                let (x, y) = (0.2 * f64::from(x), 0.2 * f64::from(y));
+                sample.grains.push(ball(DVec3::new(x, y, 0.3 * x - 0.4 * y), 0.5));
+            }
+        }
+        let found = tilt(&sample, DVec3::ZERO).unwrap();
+        assert!((found - 0.5f64.atan().to_degrees()).abs() < 0.1, "{found}");
+        // A hole in the middle has no surface.
+        sample.grains.retain(|g| g.position.truncate().length() > 2.0);
+        assert_eq!(tilt(&sample, DVec3::ZERO), None);
+        assert_eq!(tilt(&Sample::<Volume>::default(), DVec3::ZERO), None);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use crate::run::{How, Task, catch_interrupt, plain, positive, tell};
 use clap::Args;
 use drystone_engine::{Setup, World};
 use drystone_record::RecordError;
-use drystone_record::archive::Archive;
+use drystone_record::archive::{Archive, kept_files};
 use drystone_record::run::{Recorded, Recorder, Status, Summary};
-use drystone_scene::{AnySetup, Scene};
+use drystone_scene::{AnySetup, Folders, Scene};
 use drystone_solve::Gather;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,9 @@ pub fn recorded_scene(archive: &Archive, directory: &Path) -> Result<(Scene, Pat
     let text = archive.scene().map_err(|error| plain(&error))?;
     let folder = PathBuf::from(&archive.about().folder);
     let name = directory.join("scene.toml").display().to_string();
-    let scene = Scene::parse(&name, &text, Some(&folder)).map_err(|report| report.to_string())?;
+    let kept = kept_files(directory);
+    let folders = Folders { scene: Some(&folder), kept: Some(&kept) };
+    let scene = Scene::parse_in(&name, &text, folders).map_err(|report| report.to_string())?;
     Ok((Scene { title: archive.about().title.clone(), ..scene }, folder))
 }
 

@@ -202,6 +202,7 @@ impl Task<'_> {
             title: scene.title.clone(),
             scene: scene.source.to_string(),
             folder: self.folder.display().to_string(),
+            files: scene.files.iter().map(|f| (f.place.clone(), f.text.clone())).collect(),
             seed: scene.seed,
             materials: scene.materials.clone(),
             end: self.end,

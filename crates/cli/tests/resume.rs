@@ -193,3 +193,52 @@ fn runs_survive_200_kills() {
     killed_at_random("emitter", "4", 100, 2.5);
     killed_at_random("rubble", "1", 100, 2.5);
 }
+
+/// A run keeps the tables that its scene reads: it is resumed, analysed and exported when scene and
+/// table are gone, and another run in its place takes its own.
+#[test]
+fn a_run_keeps_the_files_of_its_scene() {
+    let place = Workplace::new("kept-files");
+    let scene = r#"
+dimension = 2
+gravity = [0, -9.81]
+[time]
+step = 1e-3
+end = 0.4
+[[material]]
+name = "a"
+density = 1000
+[default_law]
+friction = 0.5
+[[body]]
+material = "a"
+shape = { disk = 0.1 }
+position = [0, 0.1]
+[[boundary]]
+name = "floor"
+material = "a"
+shape = { half_plane = {} }
+motion = { direction = [1, 0], displacement = { table = { file = "../shake.csv" } } }
+"#;
+    let folder = place.0.join("scenes");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("shaken.toml"), scene).unwrap();
+    let shake: String =
+        (0..50).map(|i| format!("{},{}\n", 0.01 * f64::from(i), 1e-3 * f64::from(i % 7))).collect();
+    fs::write(place.0.join("shake.csv"), &shake).unwrap();
+    let file = place.path("scenes/shaken.toml");
+    let (whole, half) = (place.path("whole"), place.path("half"));
+    drystone(&["run", &file, "-q", "--no-pictures", "-o", &whole]);
+    drystone(&["run", &file, "-q", "--no-pictures", "-o", &half, "--until", "0.2"]);
+    let kept = Path::new(&half).join("record/files/@up/shake.csv");
+    assert_eq!(fs::read_to_string(&kept).unwrap(), shake);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::remove_file(place.0.join("shake.csv")).unwrap();
+    drystone(&["resume", &half, "-q", "--no-pictures", "--until", "0.4"]);
+    assert_same(Path::new(&whole), Path::new(&half));
+    drystone(&["analyse", &half, "--no-pictures"]);
+    drystone(&["export", &half, "--to", "png", "-o", &place.path("pictures")]);
+    // A run that reads no file leaves none behind.
+    drystone(&["run", &support::scene("cube_at_rest"), "-q", "--no-pictures", "-o", &half]);
+    assert!(!kept.exists());
+}

@@ -45,7 +45,7 @@ impl<S: Dimension> World<S> {
         self.ledger.kinetic = kinetic + moving;
         self.ledger.potential = potential + lifted;
         self.ledger.elastic = elastic;
-        self.ledger.springs = self.spring_energy();
+        self.ledger.springs = self.spring_energy() + self.press_energy();
         size += lifted.abs() + elastic + self.ledger.springs;
         let present = kinetic + moving + size;
         self.ledger.scale = self.ledger.scale.max(present);
@@ -54,11 +54,13 @@ impl<S: Dimension> World<S> {
 
     /// Books what changed the energy in this step.
     pub(crate) fn account(&mut self) -> Result<(), StepError> {
+        self.book_new_presses();
         let (springs, loss) = (self.ledger.springs, self.ledger.loss());
         self.book_loads();
         self.book_forces();
         self.book_gyroscopic();
         self.book_contacts();
+        self.book_presses();
         self.book_couples();
         self.account_solids()?;
         std::mem::swap(&mut self.contacts, &mut self.work.contacts);

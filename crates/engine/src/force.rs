@@ -9,8 +9,9 @@
 //!   beside it is booked by itself.
 //! - Drag −κv̄: with the mean velocity v̄ it is implicit. The body answers to impulses with
 //!   m + hκ/2 in place of m, and its free velocity is (m u_r − (hκ/2) u⁻)/(m + hκ/2). Drag that
-//!   grows with the square of the velocity has κ = c|v̄|, |v̄| being that of the step without
-//!   contacts: the root of a quadratic equation.
+//!   grows with the square of the velocity has κ = c|v̄|, where m v̄ + (h/2)κv̄ is what all other
+//!   forces ask for: the root of a quadratic equation. The percussions of contacts are among those
+//!   forces, so that with contacts the problem is solved again until κ stays.
 
 use crate::Dimension;
 use crate::workspace::Workspace;
@@ -106,14 +107,13 @@ impl<S: Dimension> Workspace<S> {
         h * force.dot(speed(0) - speed(1))
     }
 
-    /// Lets a medium act on a body that has all its other forces already.
-    pub fn brake(&mut self, drag: &Drag, body: &Body<S>, h: f64) {
+    /// Lets a medium act with this κ on a body whose velocity without it is `unbraked`.
+    fn brake(&mut self, drag: &Drag, body: &Body<S>, unbraked: Twist<S>, factor: f64, h: f64) {
         let index = drag.body;
         let before = self.before[index];
         let free = &mut self.problem.free[index];
         let mover = &mut self.problem.movers[index];
-        let factor = drag.factor(body.mass, (free.velocity + before.velocity) * 0.5, h);
-        self.braking.push(factor);
+        *free = unbraked;
         let half = 0.5 * h * factor;
         let mass = body.mass + half;
         free.velocity = (free.velocity * body.mass - before.velocity * half) / mass;
@@ -150,16 +150,58 @@ impl<S: Dimension> World<S> {
         self.setup.springs.iter().fold(0.0, |sum, spring| sum + spring.energy(&self.bodies))
     }
 
-    /// Adds springs and drag to the free motion.
-    pub(crate) fn add_forces(&mut self) {
-        let h = self.setup.time_step;
+    /// Adds springs to the free motion.
+    pub(crate) fn pull_springs(&mut self) {
         for spring in &self.setup.springs {
-            self.work.pull(spring, h);
+            self.work.pull(spring, self.setup.time_step);
         }
-        self.work.braking.clear();
+    }
+
+    /// Adds contact springs to the free motion, and then drag, which depends on all other forces.
+    pub(crate) fn close_forces(&mut self) {
+        let h = self.setup.time_step;
+        let work = &mut self.work;
+        work.press(h);
+        work.braking.clear();
+        work.unbraked.clear();
         for drag in &self.setup.drags {
-            self.work.brake(drag, &self.bodies[drag.body], h);
+            let body = &self.bodies[drag.body];
+            let unbraked = work.problem.free[drag.body];
+            let mean = (unbraked.velocity + work.before[drag.body].velocity) * 0.5;
+            let factor = drag.factor(body.mass, mean, h);
+            work.brake(drag, body, unbraked, factor, h);
+            work.braking.push(factor);
+            work.unbraked.push(unbraked);
         }
+    }
+
+    /// Takes quadratic drag anew with the percussions of contacts that were found. Says whether that
+    /// has changed the momentum of any body by more than the solver's tolerance: then the contacts
+    /// are assembled anew, to be solved from those percussions.
+    pub(crate) fn brake_again(&mut self) -> bool {
+        let (h, tolerance) = (self.setup.time_step, self.setup.solver.tolerance);
+        let work = &mut self.work;
+        let mut changed = false;
+        for (place, drag) in self.setup.drags.iter().enumerate() {
+            if drag.quadratic == 0.0 {
+                continue;
+            }
+            let (body, old) = (&self.bodies[drag.body], work.braking[place]);
+            let end = work.solution.twists[drag.body].velocity;
+            let mean = (end + work.before[drag.body].velocity) * 0.5;
+            let answer = body.mass + 0.5 * h * old;
+            let factor = drag.factor(body.mass, mean * (answer / body.mass), h);
+            if 0.5 * h * (factor - old).abs() > tolerance * answer {
+                work.brake(drag, body, work.unbraked[place], factor, h);
+                work.braking[place] = factor;
+                changed = true;
+            }
+        }
+        if changed {
+            self.recall_solution();
+            self.assemble();
+        }
+        changed
     }
 
     /// Books springs and drag.

@@ -1,6 +1,6 @@
 //! Materials and the laws between them.
 
-use crate::Dimension;
+use crate::{ContactSpring, Dimension};
 use drystone_solve::{Ellipse, Interval, PolygonSection, Section, VolumeSection};
 use drystone_space::{DVec2, DVec3, Plane, Vector, Volume};
 use std::sync::Arc;
@@ -113,6 +113,8 @@ pub struct PairLaw {
     pub resistance: Resistance,
     /// Cohesion.
     pub cohesion: Cohesion,
+    /// Force by the gap.
+    pub spring: ContactSpring,
     /// A-CD² in place of restitution, viscosity, resistance and cohesion; friction, if it is
     /// isotropic, bounds its tangential percussions.
     pub percussion: Option<PairPercussion>,
@@ -169,10 +171,19 @@ impl LawTable {
     pub fn materials(&self) -> usize {
         self.materials
     }
-    /// Longest range of cohesion.
+    /// Longest gap at which a cohesion or a contact spring acts.
     pub(crate) fn range(&self) -> f64 {
-        let ranges = self.laws.iter().filter(|law| law.cohesion.force > 0.0);
-        ranges.fold(0.0, |range, law| range.max(law.cohesion.range))
+        let cohesive = self.laws.iter().filter(|law| law.cohesion.force > 0.0);
+        let ranges = cohesive.map(|law| law.cohesion.range);
+        ranges.chain(self.laws.iter().map(|law| law.spring.reach)).fold(0.0, f64::max)
+    }
+    /// Whether any pair has a law of A-CD².
+    pub(crate) fn has_percussions(&self) -> bool {
+        self.laws.iter().any(|law| law.percussion.is_some())
+    }
+    /// Whether any pair has a contact spring.
+    pub(crate) fn has_springs(&self) -> bool {
+        self.laws.iter().any(|law| law.spring.reach > 0.0)
     }
 }
 

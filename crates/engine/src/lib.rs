@@ -6,6 +6,7 @@ mod account;
 mod body;
 mod boundary;
 mod contact;
+mod contact_spring;
 mod diagnosis;
 mod error;
 mod force;
@@ -28,6 +29,7 @@ mod world;
 pub use body::{Body, MassProperties, Part};
 pub use boundary::{Boundary, Drive, Slider};
 pub use contact::Contact;
+pub use contact_spring::ContactSpring;
 pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};
 pub use force::{Anchor, Drag, Spring};
@@ -48,6 +50,8 @@ pub use solid::{
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, State};
 pub use world::{AnyWorld, BoundaryState, World};
+
+pub use drystone_solve::Uniqueness;
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

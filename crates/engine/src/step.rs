@@ -6,12 +6,13 @@
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
 use crate::contact::match_impulses;
+use crate::contact_spring::Press;
 use crate::{
     Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
     StepReport, World,
 };
 use drystone_detect::{Extent, Manifold};
-use drystone_solve::{Contact as ProblemContact, ContactMap, GROUND, Law, Mover, Status, Twist};
+use drystone_solve::{Contact as ProblemContact, GROUND, Law, Mover, Status, Twist};
 use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use std::time::Instant;
 
@@ -36,6 +37,7 @@ impl<S: Dimension> World<S> {
         self.recall();
         self.recall_solids();
         let clock = self.timers.lap(Stage::Match, clock);
+        self.close_forces();
         self.assemble();
         let clock = self.timers.lap(Stage::Assemble, clock);
         let (solved, newton, rescued) = if self.solids.is_empty() {
@@ -79,6 +81,7 @@ impl<S: Dimension> World<S> {
     fn drive(&mut self) {
         let (start, h) = (self.time(), self.setup.time_step);
         let middle = start + 0.5 * h;
+        self.release_presses(middle);
         while let Some(arrival) = self.setup.arrivals.get(self.arrived) {
             // A time that is meant to be on the grid of steps must not miss it by rounding.
             if arrival.time > start + 1e-6 * h {
@@ -161,7 +164,7 @@ impl<S: Dimension> World<S> {
             free.velocity += load.force * (factor * h * mover.inverse_mass);
             free.spin += mover.inverse_inertia.apply(load.torque * (factor * h));
         }
-        self.add_forces();
+        self.pull_springs();
         self.predict_sliders(middle);
     }
 
@@ -216,7 +219,7 @@ impl<S: Dimension> World<S> {
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * self.work.reach;
-        let margin = self.margin().max(self.work.cohesion_range) + rounding;
+        let margin = self.margin().max(self.work.range) + rounding;
         self.work.broad.update(&self.work.proxies, margin);
     }
 
@@ -235,6 +238,7 @@ impl<S: Dimension> World<S> {
         let mut report = StepReport::default();
         let work = &mut self.work;
         work.contacts.clear();
+        work.presses.clear();
         let mut manifold = Manifold::default();
         for &(a, b) in work.broad.pairs() {
             // Boundaries come before bodies among the shapes, and are never first in a contact.
@@ -260,10 +264,17 @@ impl<S: Dimension> World<S> {
             S::collide(
                 (&part(first).shape, &work.poses[first]),
                 (&part(second).shape, &work.poses[second]),
-                margin,
+                margin.max(law.spring.reach),
                 &mut manifold,
             );
             for touch in manifold.touches() {
+                if touch.gap < law.spring.reach {
+                    let (first, second, spring) = (one.owner, two.owner, law.spring);
+                    work.presses.push(Press { first, second, touch: *touch, spring });
+                }
+                if touch.gap > margin {
+                    continue;
+                }
                 let overlap = (-touch.gap).max(0.0);
                 report.penetration = report.penetration.max(overlap);
                 report.penetration_relative =
@@ -313,8 +324,21 @@ impl<S: Dimension> World<S> {
         }
     }
 
+    /// Makes what the solver has found the start of another solve of the same step.
+    pub(crate) fn recall_solution(&mut self) {
+        let work = &mut self.work;
+        let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
+        for (contact, (problem, &impulse)) in work.contacts.iter_mut().zip(solved) {
+            let frame = &problem.map.frame;
+            contact.impulse = frame.to_world(impulse);
+            if let Law::Special(place) = problem.law {
+                contact.couple = frame.spin_to_world(work.solution.couples[place as usize]);
+            }
+        }
+    }
+
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
-    fn assemble(&mut self) {
+    pub(crate) fn assemble(&mut self) {
         let work = &mut self.work;
         work.problem.contacts.clear();
         work.problem.specials.clear();
@@ -325,14 +349,8 @@ impl<S: Dimension> World<S> {
         for index in 0..work.contacts.len() {
             let contact = &work.contacts[index];
             let law = work.law(&self.setup.laws, contact);
-            let frame = S::Frame::from_normal(contact.normal);
-            let side = |owner: Owner| match owner {
-                Owner::Body(i) => (i, contact.point - work.midpoints[i as usize].position),
-                Owner::Boundary(i) => work.sliders[i as usize],
-            };
-            let (first, arm_first) = side(contact.first);
-            let (second, arm_second) = side(contact.second);
-            let map = ContactMap { first, second, frame, arm_first, arm_second };
+            let map = work.map(contact.first, contact.second, contact.point, contact.normal);
+            let frame = map.frame;
             let before = map.to_contact(&work.before);
             let boundary = frame.to_local(boundary_velocity(&self.boundaries, contact));
             let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
@@ -427,11 +445,20 @@ pub(crate) fn boundary_velocity<S: Dimension>(
     boundaries: &[crate::world::BoundaryState<S>],
     contact: &Contact<S>,
 ) -> S::Vector {
-    match contact.second {
+    boundary_velocity_at(boundaries, contact.second, contact.point)
+}
+
+/// The same of the side `owner` at any point.
+pub(crate) fn boundary_velocity_at<S: Dimension>(
+    boundaries: &[crate::world::BoundaryState<S>],
+    owner: Owner,
+    point: S::Vector,
+) -> S::Vector {
+    match owner {
         Owner::Body(_) => S::Vector::ZERO,
         Owner::Boundary(index) => {
             let state = &boundaries[index as usize];
-            state.velocity + S::sweep(state.spin, contact.point - state.midpoint.position)
+            state.velocity + S::sweep(state.spin, point - state.midpoint.position)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
+use crate::contact_spring::Press;
 use crate::{Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
 use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
 use drystone_solve::{ContactProblem, Nlgs, Solution, Twist};
@@ -26,8 +27,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub broad: BroadPhase<S>,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
-    /// Longest range of any cohesion.
-    pub cohesion_range: f64,
+    /// Longest gap at which a cohesion or a contact spring acts.
+    pub range: f64,
     /// Where each body is at the midpoint.
     pub midpoints: Vec<Pose<S>>,
     /// Velocity of each mover at the start of the step, in the axes of the midpoint.
@@ -40,6 +41,10 @@ pub(crate) struct Workspace<S: Dimension> {
     pub sliders: Vec<(u32, S::Vector)>,
     /// κ of each drag in this step.
     pub braking: Vec<f64>,
+    /// The free velocity that each drag has found.
+    pub unbraked: Vec<Twist<S>>,
+    /// Contact springs that act in this step.
+    pub presses: Vec<Press<S>>,
     pub contacts: Vec<Contact<S>>,
     pub problem: ContactProblem<S>,
     /// The warm start.
@@ -56,13 +61,15 @@ impl<S: Dimension> Default for Workspace<S> {
             proxies: Vec::new(),
             broad: BroadPhase::default(),
             reach: 0.0,
-            cohesion_range: 0.0,
+            range: 0.0,
             midpoints: Vec::new(),
             before: Vec::new(),
             spins: Vec::new(),
             coasted: Vec::new(),
             sliders: Vec::new(),
             braking: Vec::new(),
+            unbraked: Vec::new(),
+            presses: Vec::new(),
             contacts: Vec::new(),
             problem: ContactProblem::default(),
             start: Vec::new(),

@@ -6,7 +6,7 @@ use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
 use crate::{SolidContact, StageTimers, StepReport};
 use drystone_fem::Solid;
-use drystone_solve::{ContactProblem, Solution, Threads};
+use drystone_solve::{ContactProblem, Solution, Threads, Uniqueness, uniqueness};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
 
 /// Where a boundary is and how it moves.
@@ -73,7 +73,7 @@ impl<S: Dimension> World<S> {
                 impulse: S::Vector::ZERO,
             })
             .collect();
-        let mut work = Workspace { cohesion_range: setup.laws.range(), ..Workspace::default() };
+        let mut work = Workspace { range: setup.laws.range(), ..Workspace::default() };
         for (index, boundary) in setup.boundaries.iter().enumerate() {
             work.add_shapes(Owner::Boundary(index as u32), &boundary.parts);
         }
@@ -153,6 +153,11 @@ impl<S: Dimension> World<S> {
     /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts).
     pub fn problem(&self) -> &ContactProblem<S> {
         &self.work.problem
+    }
+    /// How many collisions of A-CD² in the last step are known to have one solution; `None` where no
+    /// law is of A-CD².
+    pub fn uniqueness(&self) -> Option<Uniqueness> {
+        self.setup.laws.has_percussions().then(|| uniqueness(&self.work.problem))
     }
     /// The impulses from which the solver of the last step started.
     pub fn start(&self) -> &[S::Local] {

@@ -13,6 +13,7 @@
 
 mod build;
 mod decode;
+mod files;
 mod format;
 mod plain;
 mod quantity;
@@ -22,6 +23,7 @@ mod suggest;
 mod sweep;
 mod wrap;
 
+pub use files::{Folders, SceneFile};
 pub use format::schema;
 pub use report::{Problem, Report, Severity};
 pub use scene::{AnySetup, Output, Scene, View};

@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::decode::{Decode, Item, Reader};
+use crate::files::{Files, Folders, SceneFile};
 use crate::format::SceneTable;
 use crate::plain::DimensionKey;
 use crate::quantity::{Units, UnitsTable};
@@ -78,6 +79,8 @@ pub struct Scene {
     pub materials: Vec<String>,
     /// What the world is made from.
     pub setup: AnySetup,
+    /// Other files that were read.
+    pub files: Vec<SceneFile>,
     /// Warnings.
     pub warnings: Report,
 }
@@ -96,6 +99,11 @@ impl Scene {
     /// Reads a scene from text. `name` is what messages call it; files that it names are found
     /// relative to `base`, and refused if there is none.
     pub fn parse(name: &str, text: &str, base: Option<&Path>) -> Result<Self, Report> {
+        Self::parse_in(name, text, Folders { scene: base, kept: None })
+    }
+
+    /// The same with the files that it names found in these folders.
+    pub fn parse_in(name: &str, text: &str, folders: Folders<'_>) -> Result<Self, Report> {
         let source: Arc<str> = Arc::from(text);
         let (root, problems) = document(name, text)?;
         let (dimension, units) = frame(&root, &source);
@@ -105,8 +113,8 @@ impl Scene {
         let (Some(table), Some(dimension)) = (table, dimension) else {
             return Err(problems.into_report());
         };
-        let built =
-            build::scene(&table, dimension, &build::Surroundings { base, units }, &mut problems);
+        let around = build::Surroundings { files: Files::new(folders), units };
+        let built = build::scene(&table, dimension, &around, &mut problems);
         if problems.has_errors() {
             return Err(problems.into_report());
         }
@@ -126,6 +134,7 @@ impl Scene {
             output,
             materials,
             setup,
+            files: around.files.into_read(),
             warnings: problems.into_report(),
         })
     }

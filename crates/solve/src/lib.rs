@@ -43,4 +43,4 @@ pub use residual::Residual;
 pub use saddle::uzawa;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;
-pub use uniqueness::uniqueness_number;
+pub use uniqueness::{Uniqueness, uniqueness};

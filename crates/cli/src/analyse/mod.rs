@@ -5,15 +5,16 @@ mod section;
 mod study;
 mod write;
 
+use crate::resume::recorded_scene;
 use crate::{Failure, report};
 use clap::Args;
-use drystone_analysis::{Grain, Region, Sample, round_radius};
+use drystone_analysis::{Grain, Region, Sample, round_radius, tilt};
 use drystone_record::archive::{Archive, Frame, Recorded, Things};
-use drystone_scene::{AnySetup, Scene};
+use drystone_scene::AnySetup;
 use drystone_space::{Plane, Vector, Volume};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use study::{Choices, Study};
+use study::{Choices, Study, level};
 
 /// Arguments of `analyse`.
 #[derive(Args)]
@@ -76,6 +77,7 @@ fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(
     let samples: Vec<Sample<S>> = frames.iter().map(|frame| sample(&things, frame, h)).collect();
     // Pictures show one moment.
     let last = samples.last().cloned().unwrap_or_default();
+    let tilts: Vec<f64> = samples.iter().filter_map(|s| tilt(s, level(s.centre()))).collect();
     let sample = Sample::mean_of(samples);
     if sample.grains.is_empty() {
         return Err(format!(
@@ -84,7 +86,7 @@ fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(
         ));
     }
     let choices = choices(archive, arguments, &things, &sample)?;
-    let study = Study::of(&sample, &choices, count);
+    let study = Study::of(&sample, &choices, count, &tilts);
     let title = &archive.about().title;
     let directory =
         arguments.output.clone().unwrap_or_else(|| arguments.directory.join("analysis"));
@@ -168,7 +170,7 @@ fn choices<S: Recorded>(
         ring: arguments.ring,
         dates: dates(sample, arguments.layers),
         cut: arguments.cut,
-        gravity: gravity(archive)?,
+        gravity: gravity(archive, &arguments.directory)?,
     })
 }
 
@@ -185,10 +187,8 @@ fn dates<S: Recorded>(sample: &Sample<S>, layers: usize) -> Vec<f64> {
 }
 
 /// Size of gravity in the scene of the run.
-fn gravity(archive: &Archive) -> Result<f64, Failure> {
-    let text = archive.scene().map_err(plain)?;
-    let folder = Path::new(&archive.about().folder);
-    let scene = Scene::parse("scene of the run", &text, Some(folder)).map_err(|e| e.to_string())?;
+fn gravity(archive: &Archive, directory: &Path) -> Result<f64, Failure> {
+    let (scene, _) = recorded_scene(archive, directory)?;
     Ok(match &scene.setup {
         AnySetup::Plane(setup) => setup.gravity.norm(),
         AnySetup::Volume(setup) => setup.gravity.norm(),

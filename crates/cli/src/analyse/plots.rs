@@ -1,6 +1,7 @@
 //! Curves of a study.
 
 use super::study::Study;
+use drystone_analysis::{Janssen, SiloSlab};
 use drystone_record::RecordError;
 use drystone_record::draw::{Colour, Raster, Svg};
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
@@ -41,6 +42,9 @@ pub fn write_all<S: Space>(
     }
     if study.slope.is_some() {
         surface(directory, title, study)?;
+    }
+    if let Some(found) = &study.janssen {
+        janssen::<S>(directory, title, found)?;
     }
     if !study.cuts.is_empty() {
         cuts(directory, title, study)?;
@@ -105,6 +109,39 @@ fn surface<S: Space>(directory: &Path, title: &str, study: &Study<S>) -> Result<
         panels: vec![panel("height", "m", Scale::Linear, all)],
     };
     write(&plot, "distance from the axis (m)", directory, "surface")
+}
+
+fn janssen<S: Space>(directory: &Path, title: &str, found: &Janssen) -> Result<(), RecordError> {
+    let slabs = &found.slabs;
+    let column = |value: &dyn Fn(&SiloSlab) -> f64| slabs.iter().map(value).collect::<Vec<f64>>();
+    let unit = if S::DIMENSION == 3 { "Pa" } else { "N/m" };
+    let vertical = vec![
+        series("grains", PALETTE[0], column(&|s| s.vertical)),
+        series("Janssen", PALETTE[1], column(&|s| found.stress(s.depth))),
+        series("a liquid", PALETTE[5], column(&|s| found.weight * s.depth)),
+    ];
+    let walls = vec![
+        series("push", PALETTE[0], column(&|s| s.wall_pressure)),
+        series("Janssen, push", PALETTE[1], column(&|s| found.ratio * found.stress(s.depth))),
+        series("downward", PALETTE[2], column(&|s| s.wall_shear)),
+        series(
+            "Janssen, downward",
+            PALETTE[4],
+            column(&|s| found.ratio * found.wall_friction * found.stress(s.depth)),
+        ),
+    ];
+    let plot = Plot {
+        title: format!(
+            "{title}: λ = {:.3} m from K = {:.2} and μ = {:.2} at the walls",
+            found.length, found.ratio, found.wall_friction
+        ),
+        times: slabs.iter().map(|s| s.depth).collect(),
+        panels: vec![
+            panel("vertical stress", unit, Scale::Linear, vertical),
+            panel("on the walls", unit, Scale::Linear, walls),
+        ],
+    };
+    write(&plot, "depth (m)", directory, "janssen")
 }
 
 /// Both sides of the equality of reciprocal cuts, in the order of one of them.

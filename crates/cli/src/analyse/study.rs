@@ -1,9 +1,10 @@
 //! What one frame says: every measure that applies to it.
 
 use drystone_analysis::{
-    Coordination, Cut, CutForce, Estimate, ForceDistribution, Layer, Reciprocity, Region, Ring,
-    Sample, Side, Slope, Surface, Tensor, coordination, fabric, floor_pressure, force_distribution,
-    grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error, region_stress, up,
+    Coordination, Cut, CutForce, Estimate, ForceDistribution, Janssen, Layer, Reciprocity, Region,
+    Ring, Sample, Side, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
+    force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
+    region_stress, up,
 };
 use drystone_space::{DVec2, Space, Vector};
 
@@ -59,6 +60,8 @@ pub struct Study<S: Space> {
     pub surface: Surface,
     /// The slope of a heap; `None` for a bed between walls.
     pub slope: Option<Slope>,
+    /// Angle of the surface of a bed, in degrees: mean over frames.
+    pub tilt: Option<Estimate>,
     pub region: Option<Region<S>>,
     pub solid_fraction: Option<f64>,
     pub stress: Option<Tensor>,
@@ -69,6 +72,8 @@ pub struct Study<S: Space> {
     /// Pressure that a liquid of the heap's height and mean density would have at the floor.
     pub hydrostatic: Option<f64>,
     pub cells: Vec<StressCell>,
+    /// Of a bed whose walls carry some of its weight.
+    pub janssen: Option<Janssen>,
     pub cuts: Vec<Reciprocity>,
     pub layers: Vec<Layer>,
     pub places: Vec<LayerPlace>,
@@ -80,12 +85,16 @@ const MARGIN: f64 = 1.5;
 const UPWARD: f64 = 0.35;
 /// Height of a slab of a bed, in mean diameters.
 const SLAB: f64 = 4.0;
+/// Slabs without which a bed is too flat to be called a silo.
+const FEWEST_SLABS: usize = 5;
 /// Width of a class of the force distribution, in mean forces, and how many there are.
 const CLASSES: (f64, usize) = (0.25, 32);
 
 impl<S: Space> Study<S> {
     /// Measures a sample, the mean of some frames.
-    pub fn of(sample: &Sample<S>, choices: &Choices<S>, frames: usize) -> Self {
+    ///
+    /// `tilts` are the angles of their surfaces, which a mean of frames does not have.
+    pub fn of(sample: &Sample<S>, choices: &Choices<S>, frames: usize, tilts: &[f64]) -> Self {
         let axis = choices.axis.unwrap_or_else(|| level(sample.centre()));
         let diameter = sample.mean_diameter();
         let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(sample));
@@ -108,6 +117,7 @@ impl<S: Space> Study<S> {
             floor,
             diameter,
             slope,
+            tilt: (slope.is_none() && !tilts.is_empty()).then(|| Estimate::of(tilts)),
             region,
             solid_fraction,
             stress: inner.map(|region| region_stress(sample, region)),
@@ -120,6 +130,10 @@ impl<S: Space> Study<S> {
             cells: match slope {
                 Some(fit) => cells(sample, axis, floor, &fit, length),
                 None => slabs(sample, axis, floor, surface.height()),
+            },
+            janssen: match slope {
+                Some(_) => None,
+                None => janssen(sample, axis, floor, &surface, &floors, choices.gravity),
             },
             cuts: pairs.into_iter().map(|pair| reciprocity(sample, axis, pair)).collect(),
             layers,
@@ -134,7 +148,7 @@ impl<S: Space> Study<S> {
 }
 
 /// A point with its height set to zero.
-fn level<V: Vector>(point: V) -> V {
+pub fn level<V: Vector>(point: V) -> V {
     V::from_fn(|i| if i + 1 < V::LENGTH { point.get(i) } else { 0.0 })
 }
 
@@ -278,6 +292,31 @@ fn slabs<S: Space>(
         StressCell::of(sample, axis, &region, DVec2::new(0.0, 0.5 * (low + high)))
     };
     (0..(height / size) as usize).map(slab).collect()
+}
+
+/// The bed as a silo, in slabs.
+fn janssen<S: Space>(
+    sample: &Sample<S>,
+    axis: S::Vector,
+    floor: f64,
+    surface: &Surface,
+    floors: &[u32],
+    gravity: f64,
+) -> Option<Janssen> {
+    let heights = &surface.heights;
+    let top = floor + heights.iter().sum::<f64>() / heights.len().max(1) as f64;
+    let corner = |sign: f64, level: f64| {
+        S::Vector::from_fn(|i| match i + 1 < S::DIMENSION {
+            true => axis.get(i) + sign * reach(sample, axis, sign, i),
+            false => level,
+        })
+    };
+    let silo = Silo { low: corner(-1.0, floor), high: corner(1.0, top), gravity };
+    let slabs = ((top - floor) / (SLAB * sample.mean_diameter())) as usize;
+    if slabs < FEWEST_SLABS {
+        return None;
+    }
+    silo.measure(sample, slabs, |index| floors.contains(&index))
 }
 
 /// How far grains reach from the axis along a coordinate, to one side.

@@ -49,6 +49,13 @@ pub fn tables<S: Space>(
     if !study.cells.is_empty() {
         stress(directory, study)?;
     }
+    if let Some(found) = &study.janssen {
+        let columns = ["depth", "vertical", "wall_pressure", "wall_shear", "janssen_vertical"];
+        let rows = found.slabs.iter().map(|s| {
+            vec![s.depth, s.vertical, s.wall_pressure, s.wall_shear, found.stress(s.depth)]
+        });
+        table(directory, "janssen.csv", &columns, rows)?;
+    }
     if !study.cuts.is_empty() {
         cuts(directory, study)?;
     }
@@ -221,6 +228,10 @@ pub fn summary<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> V
         add("surface_angle_degrees", json!(slope.degrees));
         add("surface_angle_error_degrees", json!(slope.error));
     }
+    if let Some(tilt) = &study.tilt {
+        add("surface_tilt_degrees", json!(tilt.mean));
+        add("surface_tilt_error_degrees", json!(tilt.error));
+    }
     if !study.rings.is_empty() {
         let ring = |r: &drystone_analysis::Ring| {
             let Estimate { mean, error } = r.pressure;
@@ -228,6 +239,17 @@ pub fn summary<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> V
         };
         add("floor_pressure", study.rings.iter().map(ring).collect());
         add("hydrostatic_pressure", json!(study.hydrostatic));
+    }
+    if let Some(found) = &study.janssen {
+        let janssen = json!({
+            "stress_ratio": found.ratio,
+            "wall_friction": found.wall_friction,
+            "length": found.length,
+            "filling_height": found.height,
+            "floor_share": found.floor_share,
+            "floor_share_by_law": found.law_floor_share(),
+        });
+        add("janssen", janssen);
     }
     if let Some(found) = study.reciprocity_error() {
         add("reciprocity_error", json!(found.mean));
@@ -289,6 +311,9 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
             ),
         );
     }
+    if let Some(tilt) = &study.tilt {
+        line("free surface", format!("tilted by {:.2} ± {:.2} degrees", tilt.mean, tilt.error));
+    }
     let unit = if S::DIMENSION == 3 { "Pa" } else { "N/m" };
     if let Some(stress) = study.stress.filter(|_| study.forces.contacts > 0) {
         let values: Vec<String> =
@@ -305,6 +330,20 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
             "floor pressure",
             format!(
                 "{mean:.1} ± {error:.1} {unit} at the axis, {largest:.1} at most; a liquid: {liquid:.1}"
+            ),
+        );
+    }
+    if let Some(found) = &study.janssen {
+        line(
+            "silo",
+            format!(
+                "the floor carries {:.1} % of the weight, by Janssen's law {:.1} % with K = {:.3} and \
+                 {:.3} of the push as friction at the walls: λ = {:.4} m",
+                100.0 * found.floor_share,
+                100.0 * found.law_floor_share(),
+                found.ratio,
+                found.wall_friction,
+                found.length
             ),
         );
     }

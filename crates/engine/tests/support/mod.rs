@@ -66,7 +66,7 @@ pub fn special() -> PairLaw {
         viscosity: 2000.0,
         resistance: Resistance { rolling: 2e-3, spinning: 1e-3 },
         cohesion: Cohesion { force: 1e-3, range: 1e-5, reversible: true },
-        percussion: None,
+        ..PairLaw::default()
     }
 }
 

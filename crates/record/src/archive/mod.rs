@@ -8,6 +8,7 @@
 //! | `000000.npz` … | one frame each ([`Frame`]) |
 //! | `frames.csv` | time, steps, bodies and contacts of each frame |
 //! | `checkpoint.npz` | what a resumed run goes on from |
+//! | `files/` | copies of the files that the scene has read |
 //!
 //! Every `.npz` is a ZIP archive of NumPy arrays with a checksum for each, and appears as a whole or
 //! not at all: see [`Npz`]. A frame is never changed once it is there. All numbers are in SI units and
@@ -35,6 +36,7 @@ mod array;
 mod checkpoint;
 mod columns;
 mod frame;
+mod kept;
 mod npz;
 mod reader;
 mod scribe;
@@ -47,6 +49,7 @@ pub use about::{About, FORMAT};
 pub use array::{Array, Data};
 pub use checkpoint::Checkpoint;
 pub use frame::{BoundaryFrame, ContactStatus, Frame, MovingBody, owner_number, speed, status};
+pub use kept::kept_files;
 pub use npz::Npz;
 pub use reader::Archive;
 pub use shape::{Kind, Recorded, ShapeRow};
@@ -55,6 +58,7 @@ pub use solid_contact::{partner_numbers, solid_status};
 pub use things::{Thing, Things};
 
 pub(crate) use about::ARRAYS;
+pub(crate) use kept::{keep_files, remove_files};
 pub(crate) use npz::replace;
 pub(crate) use reader::{FRAME_COLUMNS, folder, frame_files};
 pub(crate) use scribe::Scribe;

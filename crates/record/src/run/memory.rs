@@ -2,7 +2,7 @@
 
 use super::curves::STEPS;
 use super::summary::Tally;
-use super::{Penetration, PhaseEnd};
+use super::{Penetration, PhaseEnd, UniqueCollisions};
 use crate::RecordError;
 use drystone_engine::StepReport;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ pub(super) struct Memory {
     pub residual: Tally,
     pub residual_scale_free: Tally,
     pub penetration: Penetration,
+    #[serde(default)]
+    pub uniqueness: Option<UniqueCollisions>,
     pub unconverged: u64,
     /// The phase that the run is in.
     pub phase: usize,

@@ -34,4 +34,6 @@ pub use crate::archive::Recorded;
 pub use directory::prepare;
 pub(crate) use painter::painter;
 pub use recorder::{Recorder, Settings, frames_per_picture, run};
-pub use summary::{Energy, Penetration, PhaseEnd, Recording, Spread, Status, Summary};
+pub use summary::{
+    Energy, Penetration, PhaseEnd, Recording, Spread, Status, Summary, UniqueCollisions,
+};

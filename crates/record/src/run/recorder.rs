@@ -27,6 +27,8 @@ pub struct Settings<S: Paint> {
     pub scene: String,
     /// Folder in which the scene's other files are found.
     pub folder: String,
+    /// Those files: the place of each copy in the record, and what it says.
+    pub files: Vec<(PathBuf, String)>,
     /// Seed of the scene's random numbers.
     pub seed: u64,
     /// Names of the materials, by index.
@@ -92,6 +94,7 @@ impl<S: Recorded> Recorder<S> {
         let things = Things::of(world);
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
+        archive::keep_files(directory, &settings.files)?;
         let (row_clock, frame_clock) = clocks(&settings);
         let phase = world.phase_index();
         let memory = Memory { row_clock, frame_clock, phase, ..Memory::default() };
@@ -338,6 +341,9 @@ impl<S: Recorded> Recorder<S> {
         if index.is_multiple_of(self.settings.frames_per_picture) && !drawn {
             self.order(world, &moment)?;
         }
+        if let Some(found) = world.uniqueness() {
+            self.memory.uniqueness.get_or_insert_default().add(found);
+        }
         self.tables.frame(&moment)?;
         self.scribe.write(index as usize, moment)?;
         self.memory.frames += 1;
@@ -401,6 +407,7 @@ impl<S: Recorded> Recorder<S> {
             unconverged_steps: memory.unconverged,
             rescued_steps: memory.rescued,
             penetration: memory.penetration,
+            uniqueness: memory.uniqueness,
             phases: memory.phases.clone(),
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,

@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::archive::replace;
-use drystone_engine::Ledger;
+use drystone_engine::{Ledger, Uniqueness};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -68,6 +68,30 @@ pub struct Penetration {
     pub max: f64,
     /// The same, relative to the smaller of the two bodies' widths.
     pub relative_max: f64,
+}
+
+/// What is known of the uniqueness of collisions in A-CD², over the steps that were recorded as
+/// frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UniqueCollisions {
+    /// Collisions: groups of contacts that bodies connect.
+    pub collisions: u64,
+    /// Those that are known to have one solution.
+    pub unique: u64,
+    /// Those of which nothing is known.
+    pub unknown: u64,
+    /// The greatest number of all others: one below 1 leaves one solution.
+    pub number: f64,
+}
+
+impl UniqueCollisions {
+    /// Counts the collisions of one step.
+    pub(super) fn add(&mut self, found: Uniqueness) {
+        self.collisions += found.collisions as u64;
+        self.unique += found.unique as u64;
+        self.unknown += found.unknown as u64;
+        self.number = self.number.max(found.number);
+    }
 }
 
 /// When a phase was over.
@@ -186,6 +210,9 @@ pub struct Summary {
     pub rescued_steps: u64,
     /// How deep bodies overlapped.
     pub penetration: Penetration,
+    /// What is known of the uniqueness of collisions; none without laws of A-CD².
+    #[serde(default)]
+    pub uniqueness: Option<UniqueCollisions>,
     /// Phases that are over.
     pub phases: Vec<PhaseEnd>,
     /// Energy ledger.

@@ -7,7 +7,8 @@ use crate::quantity::{NotNegative, Number, Pure};
 use crate::report::{Draft, Span};
 use crate::wrap::NumberOr;
 use drystone_engine::{
-    Cohesion, Friction, FrictionPolygon, MaterialId, PairLaw, PolygonError, Principal, Resistance,
+    Cohesion, ContactSpring, Friction, FrictionPolygon, MaterialId, PairLaw, PolygonError,
+    Principal, Resistance,
 };
 use drystone_space::{DVec2, DVec3, Vector};
 use std::sync::Arc;
@@ -58,6 +59,7 @@ impl<S: Dimension> Builder<'_, S> {
             viscosity,
             resistance,
             cohesion: keys.cohesion.as_ref().map_or(Cohesion::default(), cohesion),
+            spring: contact_spring(keys),
             percussion: None,
         })
     }
@@ -227,6 +229,14 @@ impl<S: Dimension> Builder<'_, S> {
             self.problems.push(draft.help("it is a coefficient, tan of the friction angle"));
         }
     }
+}
+
+/// The spring of a law; none without the key.
+pub(super) fn contact_spring(keys: LawKeys<'_>) -> ContactSpring {
+    keys.spring.as_ref().map_or(ContactSpring::default(), |table| ContactSpring {
+        stiffness: table.stiffness.value,
+        reach: table.reach.value,
+    })
 }
 
 fn cohesion(key: &NumberOr<crate::quantity::Force, NotNegative, CohesionTable>) -> Cohesion {

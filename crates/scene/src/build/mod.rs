@@ -25,6 +25,7 @@ mod solid;
 mod speed;
 mod wall;
 
+use crate::files::Files;
 use crate::format::{MOST_BODIES, SceneTable};
 use crate::quantity::Units;
 use crate::report::{Draft, Problems, Span};
@@ -35,13 +36,12 @@ use drystone_space::Random;
 use drystone_space::{Plane, Volume};
 use law::Materials;
 use name::Names;
-use std::path::Path;
 
 /// What lies around the file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Surroundings<'a> {
-    /// Where files are found; `None` if none may be read.
-    pub base: Option<&'a Path>,
+    /// The files that it names.
+    pub files: Files<'a>,
     /// Units of all numbers.
     pub units: Units,
 }

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::dimension::Dimension;
+use super::friction::contact_spring;
 use crate::format::{LawKeys, PercussionTable, Potential, PotentialChoice};
 use crate::report::{Draft, Span};
 use crate::wrap::NumberOr;
@@ -65,7 +66,8 @@ impl<S: Dimension> Builder<'_, S> {
         };
         let pulls = table.pulls.unwrap_or(false);
         let percussion = PairPercussion { normal: normal?, pulls, tangential: tangential? };
-        Some(PairLaw { friction, percussion: Some(percussion), ..PairLaw::default() })
+        let spring = contact_spring(keys);
+        Some(PairLaw { friction, spring, percussion: Some(percussion), ..PairLaw::default() })
     }
 
     /// The derivative of a potential.

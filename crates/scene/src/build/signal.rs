@@ -6,7 +6,6 @@ use crate::format::{Points, SignalValue};
 use crate::plain::Text;
 use crate::quantity::{Time, Unit};
 use crate::report::{Draft, Source};
-use crate::scene::read_limited;
 use drystone_engine::{Signal, Table};
 use miette::NamedSource;
 use std::ops::Range;
@@ -67,17 +66,14 @@ impl<S: Dimension> Builder<'_, S> {
 
     fn file<U: Unit>(&mut self, file: &Text, column: usize) -> Option<Table> {
         let draft = Draft::error(file.span, "table file cannot be read");
-        let Some(base) = self.around.base else {
+        let files = &self.around.files;
+        if !files.allowed() {
             let draft = draft.found(format!("`{}`", file.value));
             self.problems.push(draft.help("this scene is not read from a file: use `points`"));
             return None;
-        };
-        let path = base.join(&file.value);
-        let text = read_limited(&path).and_then(|bytes| {
-            String::from_utf8(bytes)
-                .map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidData, e))
-        });
-        let text = match text {
+        }
+        let path = files.path(&file.value);
+        let text = match files.read(&file.value) {
             Ok(text) => text,
             Err(error) => {
                 let draft = draft.found(format!("{error}"));

@@ -211,17 +211,11 @@ impl<S: Dimension> Builder<'_, S> {
 
     /// The text of a mesh file.
     fn read(&mut self, file: &Text) -> Option<String> {
-        let read = match self.around.base {
-            Some(base) => {
-                std::fs::read_to_string(base.join(&file.value)).map_err(|e| e.to_string())
-            }
-            None => Err("files may not be read here".to_owned()),
-        };
-        match read {
+        match self.around.files.read(&file.value) {
             Ok(text) => Some(text),
             Err(error) => {
                 let draft = Draft::error(file.span, format!("`{}` cannot be read", file.value));
-                self.problems.push(draft.found(error));
+                self.problems.push(draft.found(error.to_string()));
                 None
             }
         }

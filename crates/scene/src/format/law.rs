@@ -3,8 +3,8 @@
 use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
-    Force, Fraction, Impulse, Length, Mass, NotNegative, Number, Positive, Pure, Vector, Velocity,
-    Viscosity,
+    Force, Fraction, Impulse, Length, Mass, NotNegative, Number, Positive, Pure, Stiffness, Vector,
+    Velocity, Viscosity,
 };
 use crate::report::Span;
 use crate::wrap::{Items, NumberOr, Pair};
@@ -43,6 +43,16 @@ table! {
         /// Whether new contacts stick too; if not, only those of the first step, until they break.
         /// Default true.
         reversible: Option<bool>,
+    }
+}
+
+table! {
+    /// A force by the gap.
+    ContactSpringTable as "spring" {
+        /// Push of one contact point by approach below the reach.
+        stiffness: Number<Stiffness, Positive>,
+        /// Gap below which it acts.
+        reach: Number<Length, Positive>,
     }
 }
 
@@ -146,6 +156,8 @@ law_tables! {
     spinning_resistance: Option<Number<Length, NotNegative>>,
     /// Largest pull of one contact, or a table; default 0.
     cohesion: Option<NumberOr<Force, NotNegative, CohesionTable>>,
+    /// A push that grows as the gap closes, beside the contact itself; default none.
+    spring: Option<ContactSpringTable>,
     /// A-CD² in place of restitution; `friction` then bounds its tangential percussions.
     percussion: Option<PercussionTable>,
 }

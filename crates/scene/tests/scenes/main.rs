@@ -5,6 +5,7 @@
 
 mod closed_form;
 mod diagnosis;
+mod forces;
 mod granular;
 mod indeterminacy;
 mod laws;

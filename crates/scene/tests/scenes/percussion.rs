@@ -1,8 +1,8 @@
-//! Scenes of A-CD², of phases, and of atomised forces.
+//! Scenes of A-CD² and of phases.
 
-use crate::support::{body, plane, run_until, text, volume};
+use crate::support::{bare, body, plane, run_until, text, volume};
 use drystone_engine::Body;
-use drystone_space::{Plane, Vector};
+use drystone_space::Plane;
 
 /// A rod of mass 1 and length 2 at 45°: W_nn = W_tt = 5/2, W_nt = −3/2 along x. It comes down at 1
 /// and slides at 1/2, with an energy of 5/8.
@@ -39,25 +39,14 @@ fn percussions_create_none() {
 /// that no overlap shortens the arms.
 #[test]
 fn disks_collide_by_the_closed_form() {
-    let scene = |k: f64| {
-        format!(
-            r#"
-dimension = 2
-gravity = [0, 0]
-[time]
-step = 1e-3
-end = 1
-[[material]]
-name = "a"
-[default_law]
-percussion = {{ normal = {k}, tangential = {k} }}
+    let bodies = r#"
 [[boundary]]
 material = "a"
-shape = {{ half_plane = {{}} }}
+shape = { half_plane = {} }
 [[body]]
 name = "wall"
 material = "a"
-shape = {{ disk = 0.5 }}
+shape = { disk = 0.5 }
 mass = 2
 position = [0, 0.700499999999]
 velocity = [3, -1]
@@ -65,23 +54,22 @@ spin = 4
 [[body]]
 name = "left"
 material = "a"
-shape = {{ disk = 0.5 }}
+shape = { disk = 0.5 }
 mass = 2
 position = [0, 10]
 velocity = [1, 0]
 [[body]]
 name = "right"
 material = "a"
-shape = {{ disk = 0.5 }}
+shape = { disk = 0.5 }
 mass = 6
 position = [1.300999999999, 10]
 velocity = [-1, 0]
 spin = -2
-"#
-        )
-    };
+"#;
     for k in [0.0, 0.2, 0.8, 3.0, 1e8] {
-        let mut world = plane(&scene(k));
+        let law = format!("percussion = {{ normal = {k}, tangential = {k} }}");
+        let mut world = plane(&bare(2, 0.0, &law, bodies));
         // Where they do not rebound they stay in touch, and sliding goes on being braked: the first
         // step of each contact counts.
         let (mut one, mut two) = (None, None);
@@ -114,17 +102,7 @@ spin = -2
 /// The same law in space: a ball with I = ⅖mr² has m_t = 2m/7.
 #[test]
 fn a_ball_collides_by_the_closed_form() {
-    let mut world = volume(
-        r#"
-dimension = 3
-gravity = [0, 0, 0]
-[time]
-step = 1e-3
-end = 1
-[[material]]
-name = "a"
-[default_law]
-percussion = { normal = 3, tangential = 0.2 }
+    let ball = r#"
 [[boundary]]
 material = "a"
 shape = { half_space = {} }
@@ -135,8 +113,9 @@ shape = { sphere = 0.5 }
 mass = 2
 position = [0, 0, 0.600499999999]
 velocity = [3, -2, -1]
-"#,
-    );
+"#;
+    let law = "percussion = { normal = 3, tangential = 0.2 }";
+    let mut world = volume(&bare(3, 0.0, law, ball));
     run_until(&mut world, 0.3, |_, _| {});
     let ball = body(&world, "ball");
     assert!((ball.velocity.z - 0.5).abs() < 1e-9, "{ball:?}");
@@ -180,85 +159,4 @@ fn a_small_landslide_settles_and_flows() {
     assert!(world.bodies().iter().any(|b| b.pose.position.x > -3.0), "they flow");
     assert!(world.boundary_pose(1).is_none(), "the barrier is gone");
     assert!(world.ledger().dissipation_min > -1e-12, "{:e}", world.ledger().dissipation_min);
-}
-
-fn one_ball(forces: &str) -> String {
-    format!(
-        r#"
-dimension = 3
-gravity = [0, 0, -9.81]
-[time]
-step = 1e-3
-end = 1
-[[material]]
-name = "a"
-[default_law]
-friction = 0
-[[body]]
-name = "ball"
-material = "a"
-shape = {{ sphere = 0.1 }}
-mass = 2
-velocity = [1, 0, 0]
-spin = [0, 3, 0]
-{forces}
-"#
-    )
-}
-
-/// A mass on a spring of length 0 swings with ω = √(k/m); over a whole number of periods the energy
-/// comes back, and the atomisation costs no more than O(h²) meanwhile.
-#[test]
-fn a_spring_swings() {
-    let forces = "[[spring]]\nfrom = { body = \"ball\" }\nto = { point = [0, 0, 0] }\nstiffness = 50\nlength = 0";
-    let mut world = volume(&one_ball(forces));
-    let omega = 5.0;
-    let mut worst = 0.0f64;
-    run_until(&mut world, 1.0, |world, _| {
-        let t = world.time();
-        let sag = 9.81 / (omega * omega);
-        let exact = [(omega * t).sin() / omega, 0.0, -sag * (1.0 - (omega * t).cos())];
-        let found = world.bodies()[0].pose.position;
-        worst = (0..3).fold(worst, |w, i| w.max((found.get(i) - exact[i]).abs()));
-    });
-    assert!(worst < 1e-5, "{worst}");
-    assert!(world.ledger().atomisation_work.abs() < 1e-4, "{:?}", world.ledger());
-    assert!(world.ledger().springs > 0.0);
-}
-
-/// Linear drag: v → the exponential approach to mg/κ; quadratic drag: v → √(mg/c) tanh. The mean
-/// velocity makes both right to O(h²).
-#[test]
-fn drag_brakes() {
-    let mut world = volume(&one_ball("[[drag]]\nlinear = 4\nspin = 0.008"));
-    run_until(&mut world, 1.0, |_, _| {});
-    let ball = body(&world, "ball");
-    let end = 2.0 * 9.81 / 4.0;
-    assert!((ball.velocity.x - (-2.0f64).exp()).abs() < 1e-5, "{ball:?}");
-    assert!((ball.velocity.z + end * (1.0 - (-2.0f64).exp())).abs() < 1e-5, "{ball:?}");
-    // I = ⅖·2·0.01 = 0.008.
-    assert!((ball.spin.y - 3.0 * (-1.0f64).exp()).abs() < 1e-5, "{ball:?}");
-    let still =
-        one_ball("[[drag]]\non = \"ball\"\nquadratic = 2").replace("[1, 0, 0]", "[0, 0, 0]");
-    let mut world = volume(&still);
-    run_until(&mut world, 1.0, |_, _| {});
-    let limit = 9.81f64.sqrt();
-    let speed = limit * (9.81 / limit).tanh();
-    assert!((body(&world, "ball").velocity.z + speed).abs() < 1e-5, "{speed}");
-    assert!(world.ledger().drag_loss > 0.0 && world.ledger().dissipation_min >= 0.0);
-}
-
-/// An external percussion acts in one step.
-#[test]
-fn an_impulse_acts_once() {
-    let forces =
-        "[[impulse]]\non = \"ball\"\nimpulse = [4, 0, 0]\nangular = [0, 0.016, 0]\ntime = 0.5";
-    let mut world = volume(&one_ball(forces));
-    run_until(&mut world, 1.0, |world, _| {
-        let after = world.time() > 0.5004;
-        let ball = &world.bodies()[0];
-        let expected = if after { (3.0, 5.0) } else { (1.0, 3.0) };
-        let found = (ball.velocity.x, ball.world_spin().y);
-        assert!((found.0 - expected.0).abs() + (found.1 - expected.1).abs() < 1e-9, "{found:?}");
-    });
 }

@@ -76,3 +76,13 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) = values.into_iter().fold((0.0, 0.0), |(s, n), v| (s + v, n + 1.0));
     sum / count
 }
+
+/// A scene of a millisecond's step with the material `a`, this weight by mass, one law for all, and
+/// what it is made of.
+pub fn bare(dimension: usize, weight: f64, law: &str, things: &str) -> String {
+    let gravity = if dimension == 2 { "[0, -" } else { "[0, 0, -" };
+    format!(
+        "dimension = {dimension}\ngravity = {gravity}{weight}]\n[time]\nstep = 1e-3\nend = 1\n\
+         [[material]]\nname = \"a\"\n[default_law]\n{law}\n{things}\n"
+    )
+}
