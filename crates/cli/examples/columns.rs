@@ -26,7 +26,7 @@ const FILLING: f64 = 0.56;
 /// Sides of the cylinder.
 const SIDES: usize = 24;
 /// How long grains are given to settle, and to spread.
-const TIMES: (f64, f64) = (1.0, 1.2);
+const TIMES: (f64, f64) = (0.7, 0.9);
 
 /// What is computed.
 #[derive(Parser)]
@@ -37,11 +37,14 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "0.5,1,2,3")]
     ratios: Vec<f64>,
     /// Grains across the column.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 16.0)]
     across: f64,
     /// Friction of all contacts.
     #[arg(long, default_value_t = 0.5)]
     friction: f64,
+    /// Length of a step, in seconds.
+    #[arg(long, default_value_t = 1e-3)]
+    step: f64,
     /// Threads to compute with.
     #[arg(long, default_value_t = 2)]
     threads: usize,
@@ -97,6 +100,7 @@ fn scene(text: &str, arguments: &Arguments, ratio: f64) -> Result<String, Box<dy
         ("[-0.055, -0.055, 0.001]", format!("[-{side}, -{side}, 0.001]")),
         ("[0.055, 0.055, 0.5]", format!("[{side}, {side}, {top}]")),
         ("within = 0.3", format!("within = {reach}")),
+        ("step = 5e-4", format!("step = {}", arguments.step)),
         ("remove_at = 0.8", format!("remove_at = {}", TIMES.0)),
         ("friction = 0.5", format!("friction = {}", arguments.friction)),
     ] {

@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }],
     };
     let mut raster = Raster::new(860, 480);
-    plot.draw_against(&mut raster, &axis("time", "s"));
+    plot.draw_against(&mut raster, &axis("time (s)", ""));
     raster.write_png(&directory.join("outflow.png"))?;
     Ok(())
 }

@@ -384,3 +384,21 @@ fn a_sweep_of_a_file_in_space_and_of_nothing() {
     assert!(stderr(&output).contains("no example and no file is called `bal`"));
     assert!(stdout(&drystone_in(&place.0, &["sweep"])).contains("cave"));
 }
+
+/// A rod at 45° has the number μ√(5/2), but for its thickness and its turn before the collision.
+#[test]
+fn a_run_says_which_collisions_have_one_solution() {
+    let place = Workplace::new("uniqueness");
+    let output =
+        drystone_in(&place.0, &["run", &scenes("kane_acd2"), "-q", "--no-pictures", "-o", "out"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let found = &place.summary("out")["uniqueness"];
+    let number = found["number"].as_f64().unwrap();
+    assert!((number - 0.3 * 2.5f64.sqrt()).abs() < 0.02, "{found}");
+    assert!(found["collisions"].as_u64() >= Some(1), "{found}");
+    assert_eq!((&found["unknown"], &found["unique"]), (&0.into(), &found["collisions"]));
+    // Other laws have no such number.
+    let other = ["run", &scenes("kane_newton"), "-q", "--no-pictures", "-o", "other"];
+    assert!(drystone_in(&place.0, &other).status.success());
+    assert!(place.summary("other")["uniqueness"].is_null());
+}

@@ -62,6 +62,8 @@ pub fn frames_per_picture(frame_interval: f64, end: f64, time_step: f64, rows: u
     smooth.min(frame_interval / time_step).floor().max(1.0) as u64
 }
 
+/// Contacts up to which the uniqueness of collisions costs next to nothing.
+const FEW_CONTACTS: usize = 8;
 /// How often the files are brought up to date, at most.
 const CHECKPOINT: Duration = Duration::from_secs(1);
 /// Checkpoints take no more than this part of the time.
@@ -232,7 +234,13 @@ impl<S: Recorded> Recorder<S> {
         if self.memory.row_clock.rings(time, time_step) {
             self.sample(world)?;
         }
-        if self.memory.frame_clock.rings(time, time_step) {
+        let framed = self.memory.frame_clock.rings(time, time_step);
+        if (framed || report.contacts <= FEW_CONTACTS)
+            && let Some(found) = world.uniqueness()
+        {
+            self.memory.uniqueness.get_or_insert_default().add(found);
+        }
+        if framed {
             let moment = self.moment(world);
             self.frame(world, moment)?;
         }
@@ -340,9 +348,6 @@ impl<S: Recorded> Recorder<S> {
         let drawn = self.memory.pictures > 0 && self.memory.last_picture == world.time();
         if index.is_multiple_of(self.settings.frames_per_picture) && !drawn {
             self.order(world, &moment)?;
-        }
-        if let Some(found) = world.uniqueness() {
-            self.memory.uniqueness.get_or_insert_default().add(found);
         }
         self.tables.frame(&moment)?;
         self.scribe.write(index as usize, moment)?;

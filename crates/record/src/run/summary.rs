@@ -70,8 +70,8 @@ pub struct Penetration {
     pub relative_max: f64,
 }
 
-/// What is known of the uniqueness of collisions in A-CD², over the steps that were recorded as
-/// frames.
+/// What is known of the uniqueness of collisions in A-CD², over the steps that were recorded as frames
+/// and all steps of few contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UniqueCollisions {
     /// Collisions: groups of contacts that bodies connect.
