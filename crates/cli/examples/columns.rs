@@ -173,6 +173,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(&arguments.scene)?;
     let mut table = "grains,ratio,foot,most,law,height\n".to_owned();
     let mut found = Vec::new();
+    std::fs::create_dir_all(&arguments.directory)?;
     for &ratio in &arguments.ratios {
         let text = scene(&text, &arguments, ratio)?;
         let AnyWorld::Volume(mut world) = Scene::parse("columns", &text, None)?.world()? else {
@@ -192,8 +193,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{row}");
         writeln!(table, "{row}")?;
         found.push(one);
+        // A long series is worth something before it ends.
+        std::fs::write(arguments.directory.join("columns.csv"), &table)?;
+        draw(&arguments, &found)?;
     }
-    std::fs::create_dir_all(&arguments.directory)?;
-    std::fs::write(arguments.directory.join("columns.csv"), table)?;
-    draw(&arguments, &found)
+    Ok(())
 }

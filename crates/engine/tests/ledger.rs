@@ -5,8 +5,8 @@ mod support;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
-    Arrival, Boundary, ContactForm, ContactSpring, Course, Dimension, Drive, LawTable, Load,
-    Motion, PairLaw, Signal, Slider, World,
+    Arrival, Boundary, ContactForm, Course, Dimension, Drive, LawTable, Load, Motion, PairLaw,
+    Signal, Slider, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume};
 use support::{body, fixed, setup, special};
@@ -192,46 +192,6 @@ fn with_special_laws_in_space() {
     let world = books_close(World::new(setup).unwrap(), 1500);
     assert!(world.ledger().cohesion_work != 0.0 && world.ledger().friction_loss > 0.0);
     assert!(world.contacts().iter().any(|contact| contact.couple != DVec3::ZERO));
-}
-
-/// Disks and pentagons on a floor of contact springs that shakes, under a lid on springs, with one that
-/// arrives within the reach of another and a floor that vanishes under them. What springs give beside
-/// their energy is of the order h².
-#[test]
-fn with_contact_springs() {
-    let run = |time_step: f64| {
-        let mut setup = setup::<Plane>(DVec2::new(0.0, -9.81), 0.4);
-        setup.time_step = time_step;
-        let spring = ContactSpring { stiffness: 5e4, reach: 0.02 };
-        setup.laws = LawTable::uniform(1, PairLaw { friction: 0.4.into(), spring, ..lively() });
-        for i in 0..6 {
-            let pose = Pose::at(DVec2::new(0.15 * f64::from(i % 2), 0.15 + 0.22 * f64::from(i)));
-            let shape = match i % 2 {
-                0 => PlaneShape::Disk { radius: 0.1 },
-                _ => PlaneShape::Polygon(Polygon::regular(5, 0.12).unwrap()),
-            };
-            setup.bodies.push(body(shape, pose));
-        }
-        let late = body(PlaneShape::Disk { radius: 0.1 }, Pose::at(DVec2::new(5.0, 0.11)));
-        setup.arrivals.push(Arrival { time: 0.25, body: late, places: Vec::new() });
-        let (displacement, rotation) = swinging(0.1);
-        let direction = DVec2::new(0.01, 0.02);
-        let mut floor = fixed("floor", PlaneShape::HalfPlane, Pose::IDENTITY);
-        floor.drive = Drive::Motion(Motion {
-            course: Course::Signals { direction, displacement, axis: 1.0, rotation },
-            start: 0.1,
-            stop: 0.9,
-        });
-        floor.removal = 1.2;
-        setup.boundaries.push(floor);
-        books_close(World::new(setup).unwrap(), (1.5 / time_step) as usize)
-    };
-    let (coarse, fine) = (run(5e-4), run(2.5e-4));
-    let ledger = coarse.ledger();
-    assert!(ledger.boundary_work != 0.0 && ledger.inserted != 0.0, "{ledger:?}");
-    let [wide, narrow] = [&coarse, &fine].map(|w| w.ledger().atomisation_work.abs());
-    // A small part of the 10 J that each of some ten springs can hold, and takes up again and again.
-    assert!(wide < 2.0 && narrow < 1.0, "{wide} {narrow}");
 }
 
 /// A box that falls flat on a floor moves as its shadow does in the plane.

@@ -350,11 +350,7 @@ mod tests {
     }
 
     /// Each lane must do what its contact does by itself.
-    fn agrees<S: Blocks>(
-        numbers: &[f64],
-        friction: f64,
-        balls: u32,
-    ) -> Result<(), TestCaseError> {
+    fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), TestCaseError> {
         let (problem, solution) = chain::<S>(numbers, friction, balls);
         let mut colouring = Colouring::default();
         colouring.arrange(&problem, SweepOrder::Coloured);
