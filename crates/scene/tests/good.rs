@@ -295,3 +295,23 @@ fn only_pairs_that_can_meet_need_a_law() {
     assert_eq!(report.errors(), 1, "{report}");
     assert!(report.to_string().contains("no law between `stone` and `soil`"));
 }
+
+/// A list may have names of columns, comments, velocities or none, and any of the usual separators.
+#[test]
+fn grains_from_a_list() {
+    let text = "dimension = 3\ngravity = [0, 0, -981]\n[time]\nstep = 1e-3\nend = 1\n[units]\nlength = \"cm\"\n\
+                [[material]]\nname = \"sand\"\ndensity = 1\n[default_law]\nfriction = 0.3\n\
+                [[generate]]\nname = \"grain\"\n[generate.list]\nmaterial = \"sand\"\n\
+                file = \"grains.txt\"\nskip = 1\n";
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good");
+    let scene = Scene::parse("listed", text, Some(folder.as_ref()));
+    let scene = scene.unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(scene.files.len(), 1);
+    let Ok(AnyWorld::Volume(world)) = scene.world() else { panic!("not of space") };
+    let [first, second] = world.bodies() else { panic!("{} bodies", world.bodies().len()) };
+    assert_eq!(first.name, "grain 1");
+    assert!((first.pose.position.z - 0.01).abs() < 1e-15 && first.velocity.length() == 0.0);
+    assert!((second.velocity.x - 0.01).abs() < 1e-15 && (second.velocity.z + 0.01).abs() < 1e-15);
+    let share = second.mass / first.mass;
+    assert!((share - 8.0).abs() < 1e-12, "{share}");
+}

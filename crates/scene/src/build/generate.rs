@@ -64,7 +64,8 @@ impl<S: Dimension> Builder<'_, S> {
                     if rules.is_empty() { "none".to_owned() } else { rules.len().to_string() };
                 let draft = Draft::error(table.span, "a generator has one rule").found(found);
                 self.problems.push(draft.expected(
-                    "one of `wall`, `lattice`, `deposit`, `row` or `arch`, such as `[generate.wall]`",
+                    "one of `wall`, `lattice`, `deposit`, `list`, `row` or `arch`, such as \
+                     `[generate.wall]`",
                 ));
                 continue;
             };
@@ -77,6 +78,7 @@ impl<S: Dimension> Builder<'_, S> {
                 Generator::Wall(wall) => self.wall(wall, group("block", wall.span)),
                 Generator::Lattice(table) => self.lattice(table, group("body", table.span)),
                 Generator::Deposit(table) => self.deposit(table, group("grain", table.span)),
+                Generator::List(table) => self.list(table, group("grain", table.span)),
                 Generator::Row(row) => self.row(row, group("copy", row.span)),
                 Generator::Arch(arch) => self.arch(arch, group("voussoir", arch.span)),
             };

@@ -13,6 +13,7 @@ mod force;
 mod friction;
 mod generate;
 mod law;
+mod list;
 mod name;
 mod overlap;
 mod paving;

@@ -107,6 +107,8 @@ table! {
         lattice: Option<Lattice>,
         /// Disks or spheres without overlap in a region.
         deposit: Option<Deposit>,
+        /// Disks or spheres that a file lists.
+        list: Option<GrainList>,
         /// Copies of one body, each moved and turned against the one before.
         row: Option<Row>,
         /// An arch of equal voussoirs.
@@ -120,6 +122,7 @@ pub(crate) enum Generator<'a> {
     Wall(&'a Wall),
     Lattice(&'a Lattice),
     Deposit(&'a Deposit),
+    List(&'a GrainList),
     Row(&'a Row),
     Arch(&'a Arch),
 }
@@ -130,9 +133,10 @@ impl GenerateTable {
         let wall = self.wall.as_ref().map(Generator::Wall);
         let lattice = self.lattice.as_ref().map(Generator::Lattice);
         let deposit = self.deposit.as_ref().map(Generator::Deposit);
+        let list = self.list.as_ref().map(Generator::List);
         let row = self.row.as_ref().map(Generator::Row);
         let arch = self.arch.as_ref().map(Generator::Arch);
-        [wall, lattice, deposit, row, arch].into_iter().flatten().collect()
+        [wall, lattice, deposit, list, row, arch].into_iter().flatten().collect()
     }
 }
 
@@ -229,6 +233,20 @@ table! {
         velocity: Option<Vector<Velocity>>,
         /// Seed; default that of the scene.
         seed: Option<Seed>,
+    }
+}
+
+table! {
+    /// Disks or spheres that a file lists: lines `x y radius` in the plane, `x y z radius` in space, each with
+    /// a velocity after it or none. Blanks, commas or semicolons part the columns.
+    GrainList as "a list of grains" {
+        /// Material of the grains.
+        material: Text,
+        /// The file, relative to the scene's.
+        file: Text,
+        /// Lines at its start that are passed over; default 0. Names of columns and lines that begin with `#`
+        /// always are.
+        skip: Option<Whole<0, 1_000_000>>,
     }
 }
 

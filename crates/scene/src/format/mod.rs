@@ -13,8 +13,8 @@ mod sweep;
 pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
 pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 pub(crate) use generator::{
-    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, Lattice, Method, Paving,
-    PolygonsTable, RegionTable, Row, SizeChoice, Sizes, Wall,
+    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, GrainList, Lattice, Method,
+    Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes, Wall,
 };
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,

@@ -1,0 +1,124 @@
+//! Spheres poured into a box, and how well they then rest: overlap, creep, and what it took.
+//!
+//! `cargo run --release -p drystone-scene --example poured -- FILE [STEP [TOLERANCE]]`
+//!
+//! The file's first line is: number of spheres, side of the box, density, friction. Then come lines
+//! `x y z radius`, in metres. The box stands on z = 0 between 0 and its side; gravity is 9.81 m/s², nothing
+//! bounces, and all start at rest. After 1.5 s the overlap of each touching pair is taken as a share of the
+//! mean diameter, and creep is the median way of a sphere in the next 0.5 s in the same unit.
+
+use drystone_engine::{AnyWorld, World};
+use drystone_scene::Scene;
+use drystone_space::{DVec3, Volume};
+use std::error::Error;
+use std::fmt::Write;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().ok_or("expected: FILE [STEP [TOLERANCE]]")?;
+    let step = arguments.next().unwrap_or_else(|| "2.5e-3".to_owned());
+    let tolerance = arguments.next().unwrap_or_else(|| "1e-4".to_owned());
+    let mut world = pour(Path::new(&file), &step, &tolerance)?;
+    world.set_threads(1);
+
+    let before = cpu_seconds();
+    let mut sweeps = 0;
+    let mut run_until = |world: &mut World<Volume>, end: f64| -> Result<(), Box<dyn Error>> {
+        while world.time() < end - 1e-9 {
+            sweeps += world.step()?.iterations;
+        }
+        Ok(())
+    };
+    run_until(&mut world, 1.5)?;
+    let spent = cpu_seconds() - before;
+    let settled = places(&world);
+    let (largest, mean) = overlaps(&world);
+    run_until(&mut world, 2.0)?;
+    let mut ways: Vec<f64> =
+        places(&world).iter().zip(&settled).map(|(now, then)| (*now - *then).length()).collect();
+    ways.sort_by(f64::total_cmp);
+    let diameter = mean_diameter(&world);
+    println!("spheres           {}", settled.len());
+    println!("step, tolerance   {step} s, {tolerance}");
+    println!("CPU for 1.5 s     {spent:.2} s on one thread");
+    println!("sweeps per step   {:.1}", sweeps as f64 / world.steps() as f64);
+    println!("contacts          {}", world.contacts().len());
+    println!("overlap           {largest:.1e} at most, {mean:.1e} in the mean");
+    println!("creep             {:.1e}", ways[ways.len() / 2] / diameter);
+    Ok(())
+}
+
+/// The spheres of the file in their box.
+fn pour(file: &Path, step: &str, tolerance: &str) -> Result<World<Volume>, Box<dyn Error>> {
+    let text = std::fs::read_to_string(file)?;
+    let head: Vec<&str> = text.lines().next().unwrap_or("").split_whitespace().collect();
+    let [_, side, density, friction] = head[..] else {
+        return Err("the first line holds no number of spheres, side, density, friction".into());
+    };
+    // Gaps are watched as far as a sphere falls in a step, and overlaps are made good slowly.
+    let margin = 2.0 * step.parse::<f64>()?;
+    let name = file.file_name().ok_or("not a file")?;
+    let mut scene = format!(
+        "dimension = 3\ngravity = [0, 0, -9.81]\n[time]\nstep = {step}\nend = 2\n\
+         [solver]\ntolerance = {tolerance}\n\
+         [contact]\nform = \"gap\"\nmargin = {margin}\nrecovery_speed = 0.02\n\
+         [[material]]\nname = \"grain\"\ndensity = {density}\n[default_law]\nfriction = {friction}\n\
+         [[generate]]\n[generate.list]\nmaterial = \"grain\"\nfile = {name:?}\nskip = 1\n"
+    );
+    let planes = [
+        ("[0, 0, 0]".to_owned(), "[0, 0, 1]"),
+        ("[0, 0, 0]".to_owned(), "[1, 0, 0]"),
+        ("[0, 0, 0]".to_owned(), "[0, 1, 0]"),
+        (format!("[{side}, 0, 0]"), "[-1, 0, 0]"),
+        (format!("[0, {side}, 0]"), "[0, -1, 0]"),
+    ];
+    for (point, normal) in planes {
+        writeln!(
+            scene,
+            "[[boundary]]\nmaterial = \"grain\"\n\
+             shape = {{ half_space = {{ point = {point}, normal = {normal} }} }}"
+        )?;
+    }
+    let scene = Scene::parse("poured", &scene, file.parent()).map_err(|e| e.to_string())?;
+    match scene.world() {
+        Ok(AnyWorld::Volume(world)) => Ok(world),
+        Ok(AnyWorld::Plane(_)) => Err("not of space".into()),
+        Err(error) => Err(error.to_string().into()),
+    }
+}
+
+fn places(world: &World<Volume>) -> Vec<DVec3> {
+    world.bodies().iter().map(|body| body.pose.position).collect()
+}
+
+fn radius(world: &World<Volume>, index: usize) -> f64 {
+    let body = &world.bodies()[index];
+    // A ball of mass m and moment of inertia J = 2/5 m r².
+    (2.5 * body.moments.x / body.mass).sqrt()
+}
+
+fn mean_diameter(world: &World<Volume>) -> f64 {
+    let count = world.bodies().len();
+    2.0 * (0..count).map(|index| radius(world, index)).sum::<f64>() / count as f64
+}
+
+/// Largest and mean overlap of the contacts that overlap, in mean diameters.
+fn overlaps(world: &World<Volume>) -> (f64, f64) {
+    let overlaps: Vec<f64> =
+        world.contacts().iter().map(|contact| -contact.gap).filter(|&depth| depth > 0.0).collect();
+    let diameter = mean_diameter(world);
+    let largest = overlaps.iter().copied().fold(0.0, f64::max);
+    let mean = overlaps.iter().sum::<f64>() / overlaps.len().max(1) as f64;
+    (largest / diameter, mean / diameter)
+}
+
+/// CPU time of this process where the system tells it; otherwise time on the clock.
+fn cpu_seconds() -> f64 {
+    let told = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(
+        || std::time::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64()),
+        |ns| ns * 1e-9,
+    )
+}
