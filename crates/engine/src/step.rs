@@ -268,7 +268,7 @@ impl<S: Dimension> World<S> {
                 &mut manifold,
             );
             for touch in manifold.touches() {
-                if touch.gap < law.spring.reach {
+                if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
                     let (first, second, spring) = (one.owner, two.owner, law.spring);
                     work.presses.push(Press { first, second, touch: *touch, spring });
                 }
