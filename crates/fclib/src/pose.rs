@@ -3,6 +3,7 @@
 use crate::{Form, Info, Joints, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::Singular;
+use drystone_solve::solvers::{Components, Size};
 use drystone_solve::{
     AnyAssembled, Assembled, BlockMatrix, Cone, Global, SparseMatrix, with_assembled,
 };
@@ -49,7 +50,10 @@ impl Problem {
     /// # Errors
     /// Where the mass matrix of a global problem has no inverse.
     pub fn assembled(&self) -> Result<AnyAssembled, Singular> {
-        fn of<const D: usize>(problem: &Problem) -> Result<Assembled<D>, Singular> {
+        fn of<const D: usize>(problem: &Problem) -> Result<Assembled<D>, Singular>
+        where
+            Size<D>: Components<D>,
+        {
             match problem.pose::<D>() {
                 Posed::Local(assembled) => Ok(assembled),
                 Posed::Global(global) => Ok(global.reduce()?.assembled),

@@ -15,6 +15,7 @@ pub use sparse::SparseMatrix;
 
 use crate::Residual;
 use crate::assembled::{Assembled, BlockMatrix, Cone, Local};
+use crate::solvers::{Components, Size};
 use factor::{Factor, Parts};
 
 /// A contact problem with its degrees of freedom. Contacts have D components, normal first.
@@ -59,7 +60,10 @@ struct Touched {
     entries: std::ops::Range<usize>,
 }
 
-impl<const D: usize> Global<D> {
+impl<const D: usize> Global<D>
+where
+    Size<D>: Components<D>,
+{
     /// W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f.
     ///
     /// # Errors
@@ -68,6 +72,10 @@ impl<const D: usize> Global<D> {
     /// # Panics
     /// If sizes do not fit each other.
     pub fn reduce(&self) -> Result<Reduced<'_, D>, Singular> {
+        Size::<D>::reduce(self)
+    }
+
+    pub(crate) fn reduce_here(&self) -> Result<Reduced<'_, D>, Singular> {
         assert_eq!(self.mass.rows(), self.mass.columns());
         assert_eq!(self.mass.rows(), self.map.rows());
         assert_eq!(self.mass.rows(), self.force.len());

@@ -3,6 +3,7 @@
 use super::packed::Rows;
 use super::{Solver, choose};
 use crate::assembled::{Cone, Local, Square};
+use crate::global::{Global, Reduced, Singular};
 use crate::local::{Cases, LocalSolver, OneContact, sound};
 use crate::{Block, PlaneBlock, VolumeBlock};
 use drystone_space::{DVec2, Local2, Local3};
@@ -45,6 +46,9 @@ pub trait Components<const D: usize>: Cases<D> + Rows<D> {
     /// [`by_name`](super::by_name), compiled with this crate: who asks for a solver does not compile all
     /// of them again.
     fn solver(name: &str) -> Option<Box<dyn Solver<D>>>;
+    /// [`Global::reduce`], compiled with this crate.
+    #[doc(hidden)]
+    fn reduce(global: &Global<D>) -> Result<Reduced<'_, D>, Singular>;
 }
 
 /// D components.
@@ -57,6 +61,9 @@ impl Components<2> for Size<2> {
     fn solver(name: &str) -> Option<Box<dyn Solver<2>>> {
         choose(name)
     }
+    fn reduce(global: &Global<2>) -> Result<Reduced<'_, 2>, Singular> {
+        global.reduce_here()
+    }
 }
 impl Components<3> for Size<3> {
     type Block = VolumeBlock;
@@ -64,12 +71,18 @@ impl Components<3> for Size<3> {
     fn solver(name: &str) -> Option<Box<dyn Solver<3>>> {
         choose(name)
     }
+    fn reduce(global: &Global<3>) -> Result<Reduced<'_, 3>, Singular> {
+        global.reduce_here()
+    }
 }
 impl Components<5> for Size<5> {
     type Block = Chosen<5>;
 
     fn solver(name: &str) -> Option<Box<dyn Solver<5>>> {
         choose(name)
+    }
+    fn reduce(global: &Global<5>) -> Result<Reduced<'_, 5>, Singular> {
+        global.reduce_here()
     }
 }
 
