@@ -38,37 +38,28 @@ pub trait Blocks: Space {
     ) -> SolveReport;
 }
 
-impl Blocks for Plane {
-    type Block = PlaneBlock;
-    type Kernel = PlaneKernel;
-    type Section = Interval;
+macro_rules! blocks {
+    ($space:ty: $block:ty, $kernel:ty, $section:ty) => {
+        impl Blocks for $space {
+            type Block = $block;
+            type Kernel = $kernel;
+            type Section = $section;
 
-    fn sweeps(
-        solver: &mut Nlgs<Self>,
-        problem: &ContactProblem<Self>,
-        start: &Solution<Self>,
-        params: &NlgsParams,
-        threads: usize,
-    ) -> SolveReport {
-        solver.iterate(problem, start, params, threads)
-    }
+            fn sweeps(
+                solver: &mut Nlgs<Self>,
+                problem: &ContactProblem<Self>,
+                start: &Solution<Self>,
+                params: &NlgsParams,
+                threads: usize,
+            ) -> SolveReport {
+                solver.iterate(problem, start, params, threads)
+            }
+        }
+    };
 }
 
-impl Blocks for Volume {
-    type Block = VolumeBlock;
-    type Kernel = VolumeKernel;
-    type Section = VolumeSection;
-
-    fn sweeps(
-        solver: &mut Nlgs<Self>,
-        problem: &ContactProblem<Self>,
-        start: &Solution<Self>,
-        params: &NlgsParams,
-        threads: usize,
-    ) -> SolveReport {
-        solver.iterate(problem, start, params, threads)
-    }
-}
+blocks!(Plane: PlaneBlock, PlaneKernel, Interval);
+blocks!(Volume: VolumeBlock, VolumeKernel, VolumeSection);
 
 /// The larger of two numbers; a NaN in `a` gives `b`. One instruction, unlike `f64::max`.
 #[inline(always)]

@@ -9,6 +9,7 @@
 pub mod assembled;
 mod block;
 mod colour;
+mod connected;
 mod diagnosis;
 mod explore;
 pub mod global;

@@ -12,6 +12,7 @@
 //! (28) of Dal Pont & Dimnet 2006 is a condition of the same kind, with constants M and M′ that the
 //! paper does not define.
 
+use crate::connected::Connected;
 use crate::{Blocks, ContactProblem, GROUND, Law, Twist};
 use drystone_space::{Local, Vector};
 
@@ -58,7 +59,7 @@ fn coulomb<S: Blocks>(problem: &ContactProblem<S>, index: usize) -> f64 {
 
 /// Contacts of A-CD², grouped by the movers that connect them.
 fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
-    let mut parent: Vec<usize> = (0..problem.movers.len()).collect();
+    let mut connected = Connected::new(problem.movers.len());
     let collides = |index: &usize| match problem.contacts[*index].law {
         Law::Special(place) => problem.specials[place as usize].percussion.is_some(),
         _ => false,
@@ -67,31 +68,20 @@ fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
     for index in contacts() {
         let map = &problem.contacts[index].map;
         if map.second != GROUND {
-            let first = root(&mut parent, map.first as usize);
-            let second = root(&mut parent, map.second as usize);
-            parent[first.max(second)] = first.min(second);
+            connected.join(map.first, map.second);
         }
     }
-    let mut place = vec![usize::MAX; parent.len()];
+    let mut place = vec![usize::MAX; problem.movers.len()];
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for index in contacts() {
-        let root = root(&mut parent, problem.contacts[index].map.first as usize);
-        if place[root] == usize::MAX {
-            place[root] = groups.len();
+        let leader = connected.leader(problem.contacts[index].map.first) as usize;
+        if place[leader] == usize::MAX {
+            place[leader] = groups.len();
             groups.push(Vec::new());
         }
-        groups[place[root]].push(index);
+        groups[place[leader]].push(index);
     }
     groups
-}
-
-/// The first mover of a group; paths to it are halved on the way.
-fn root(parent: &mut [usize], mut mover: usize) -> usize {
-    while parent[mover] != mover {
-        parent[mover] = parent[parent[mover]];
-        mover = parent[mover];
-    }
-    mover
 }
 
 /// √(λ_max(W_tt)/λ_min(W)) of a group of contacts.

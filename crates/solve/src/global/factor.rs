@@ -6,6 +6,7 @@
 //! symmetric and positive definite, else by LU.
 
 use super::SparseMatrix;
+use crate::connected::Connected;
 use drystone_linear::{Cholesky, Lu};
 
 /// Up to this size a part is factorised as a dense matrix.
@@ -38,25 +39,24 @@ impl Parts {
     /// join the row above when that does so too and `alike` says of the lower one that they are of
     /// one kind: fewer parts, which stay diagonal.
     pub fn of(matrix: &SparseMatrix, mut alike: impl FnMut(usize) -> bool) -> Self {
-        let mut parent: Vec<u32> = (0..matrix.rows() as u32).collect();
+        let mut groups = Connected::new(matrix.rows());
         let mut alone = vec![true; matrix.rows()];
         for (row, column, value) in matrix.entries() {
             if row != column && value != 0.0 {
-                let (a, b) = (root(&mut parent, row as u32), root(&mut parent, column as u32));
-                // The smaller row leads, so that parts come in the order of their first rows.
-                parent[a.max(b) as usize] = a.min(b);
+                groups.join(row as u32, column as u32);
                 (alone[row], alone[column]) = (false, false);
             }
         }
         for row in 1..matrix.rows() {
             if alone[row - 1] && alone[row] && alike(row) {
-                parent[row] = parent[row - 1];
+                groups.join(row as u32 - 1, row as u32);
             }
         }
         let mut sizes: Vec<u32> = Vec::new();
         let mut place: Vec<(u32, u32)> = Vec::with_capacity(matrix.rows());
         for row in 0..matrix.rows() as u32 {
-            let leader = root(&mut parent, row);
+            // The first row leads, so that parts come in the order of their first rows.
+            let leader = groups.leader(row);
             let part = if leader == row { sizes.len() as u32 } else { place[leader as usize].0 };
             if leader == row {
                 sizes.push(0);
@@ -85,14 +85,6 @@ impl Parts {
     pub fn rows(&self, part: usize) -> &[u32] {
         &self.rows[self.starts[part] as usize..self.starts[part + 1] as usize]
     }
-}
-
-fn root(parent: &mut [u32], mut row: u32) -> u32 {
-    while parent[row as usize] != row {
-        parent[row as usize] = parent[parent[row as usize] as usize];
-        row = parent[row as usize];
-    }
-    row
 }
 
 /// One part, factorised.

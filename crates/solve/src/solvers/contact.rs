@@ -55,36 +55,24 @@ pub trait Components<const D: usize>: Cases<D> + Rows<D> {
 #[derive(Clone, Copy, Debug)]
 pub struct Size<const D: usize>;
 
-impl Components<2> for Size<2> {
-    type Block = PlaneBlock;
+macro_rules! components {
+    ($number:literal: $block:ty) => {
+        impl Components<$number> for Size<$number> {
+            type Block = $block;
 
-    fn solver(name: &str) -> Option<Box<dyn Solver<2>>> {
-        choose(name)
-    }
-    fn reduce(global: &Global<2>) -> Result<Reduced<'_, 2>, Singular> {
-        global.reduce_here()
-    }
+            fn solver(name: &str) -> Option<Box<dyn Solver<$number>>> {
+                choose(name)
+            }
+            fn reduce(global: &Global<$number>) -> Result<Reduced<'_, $number>, Singular> {
+                global.reduce_here()
+            }
+        }
+    };
 }
-impl Components<3> for Size<3> {
-    type Block = VolumeBlock;
 
-    fn solver(name: &str) -> Option<Box<dyn Solver<3>>> {
-        choose(name)
-    }
-    fn reduce(global: &Global<3>) -> Result<Reduced<'_, 3>, Singular> {
-        global.reduce_here()
-    }
-}
-impl Components<5> for Size<5> {
-    type Block = Chosen<5>;
-
-    fn solver(name: &str) -> Option<Box<dyn Solver<5>>> {
-        choose(name)
-    }
-    fn reduce(global: &Global<5>) -> Result<Reduced<'_, 5>, Singular> {
-        global.reduce_here()
-    }
-}
+components!(2: PlaneBlock);
+components!(3: VolumeBlock);
+components!(5: Chosen<5>);
 
 /// The symmetric part of the block, made sound.
 fn symmetric<const D: usize>(block: &Square<D>) -> Square<D> {
