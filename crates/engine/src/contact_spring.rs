@@ -12,7 +12,6 @@ use crate::workspace::Workspace;
 use crate::world::BoundaryState;
 use crate::{Dimension, Owner, World};
 use drystone_detect::{Manifold, Touch};
-use drystone_solve::ContactMap;
 use drystone_space::{Frame, Local, Vector};
 
 /// A force by the gap between two bodies.
@@ -56,23 +55,6 @@ impl<S: Dimension> Press<S> {
 }
 
 impl<S: Dimension> Workspace<S> {
-    /// G of a contact at the midpoint.
-    pub fn map(
-        &self,
-        first: Owner,
-        second: Owner,
-        point: S::Vector,
-        normal: S::Vector,
-    ) -> ContactMap<S> {
-        let side = |owner: Owner| match owner {
-            Owner::Body(i) => (i, point - self.midpoints[i as usize].position),
-            Owner::Boundary(i) => self.sliders[i as usize],
-        };
-        let ((first, arm_first), (second, arm_second)) = (side(first), side(second));
-        let frame = S::Frame::from_normal(normal);
-        ContactMap { first, second, frame, arm_first, arm_second }
-    }
-
     /// The percussions of all contact springs, as free velocities.
     pub fn press(&mut self, h: f64) {
         for index in 0..self.presses.len() {

@@ -7,6 +7,7 @@
 
 use crate::contact::match_impulses;
 use crate::contact_spring::Press;
+use crate::workspace::ShapeRef;
 use crate::{
     Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
     StepReport, World,
@@ -197,16 +198,13 @@ impl<S: Dimension> World<S> {
         work.reach = 0.0;
         for ((shape, pose), proxy) in work.shapes.iter().zip(&mut work.poses).zip(&mut work.proxies)
         {
-            let (owner, part) = match shape.owner {
-                Owner::Body(index) => (
-                    &work.midpoints[index as usize],
-                    &self.bodies[index as usize].parts[shape.part as usize],
-                ),
+            let part = shape.part_of(&self.bodies, &self.setup.boundaries);
+            let owner = match shape.owner {
+                Owner::Body(index) => &work.midpoints[index as usize],
                 Owner::Boundary(index) => {
                     let state = &self.boundaries[index as usize];
                     proxy.active = !state.removed;
-                    let boundary = &self.setup.boundaries[index as usize];
-                    (&state.midpoint, &boundary.parts[shape.part as usize])
+                    &state.midpoint
                 }
             };
             *pose = if part.pose == Pose::IDENTITY { *owner } else { owner.compose(&part.pose) };
@@ -245,16 +243,8 @@ impl<S: Dimension> World<S> {
             let a_is_body = matches!(work.shapes[a as usize].owner, Owner::Body(_));
             let (first, second) =
                 if a_is_body { (a as usize, b as usize) } else { (b as usize, a as usize) };
-            let part = |index: usize| {
-                let shape = &work.shapes[index];
-                match shape.owner {
-                    Owner::Body(i) => &self.bodies[i as usize].parts[shape.part as usize],
-                    Owner::Boundary(i) => {
-                        &self.setup.boundaries[i as usize].parts[shape.part as usize]
-                    }
-                }
-            };
             let (one, two) = (&work.shapes[first], &work.shapes[second]);
+            let shape = |of: &ShapeRef| &of.part_of(&self.bodies, &self.setup.boundaries).shape;
             let law = self.setup.laws.get(one.material, two.material);
             let margin = match law.cohesion.force > 0.0 {
                 true => margin.max(law.cohesion.range),
@@ -262,8 +252,8 @@ impl<S: Dimension> World<S> {
             };
             manifold.clear();
             S::collide(
-                (&part(first).shape, &work.poses[first]),
-                (&part(second).shape, &work.poses[second]),
+                (shape(one), &work.poses[first]),
+                (shape(two), &work.poses[second]),
                 margin.max(law.spring.reach),
                 &mut manifold,
             );

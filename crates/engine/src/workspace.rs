@@ -1,10 +1,10 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
 use crate::contact_spring::Press;
-use crate::{Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
+use crate::{Body, Boundary, Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
 use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
-use drystone_solve::{ContactProblem, Nlgs, Solution, Twist};
-use drystone_space::{Pose, Vector};
+use drystone_solve::{ContactMap, ContactProblem, Nlgs, Solution, Twist};
+use drystone_space::{Frame, Pose, Vector};
 
 /// One shape of a body or boundary.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,20 @@ pub(crate) struct ShapeRef {
     pub material: MaterialId,
     /// Smallest width of the shape.
     pub width: f64,
+}
+
+impl ShapeRef {
+    /// The part that it is.
+    pub fn part_of<'a, S: Dimension>(
+        &self,
+        bodies: &'a [Body<S>],
+        boundaries: &'a [Boundary<S>],
+    ) -> &'a Part<S> {
+        match self.owner {
+            Owner::Body(index) => &bodies[index as usize].parts[self.part as usize],
+            Owner::Boundary(index) => &boundaries[index as usize].parts[self.part as usize],
+        }
+    }
 }
 
 /// Scratch of a step.
@@ -84,6 +98,23 @@ impl<S: Dimension> Workspace<S> {
     pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
         let material = |shape: u32| self.shapes[shape as usize].material;
         laws.get(material(contact.shapes.0), material(contact.shapes.1))
+    }
+
+    /// G of a contact at the midpoint.
+    pub fn map(
+        &self,
+        first: Owner,
+        second: Owner,
+        point: S::Vector,
+        normal: S::Vector,
+    ) -> ContactMap<S> {
+        let side = |owner: Owner| match owner {
+            Owner::Body(i) => (i, point - self.midpoints[i as usize].position),
+            Owner::Boundary(i) => self.sliders[i as usize],
+        };
+        let ((first, arm_first), (second, arm_second)) = (side(first), side(second));
+        let frame = S::Frame::from_normal(normal);
+        ContactMap { first, second, frame, arm_first, arm_second }
     }
 
     /// Adds the shapes of a body or boundary that enters.

@@ -93,11 +93,7 @@ impl<S: Dimension> World<S> {
     }
 
     fn part(&self, number: usize) -> &Part<S> {
-        let shape = &self.work.shapes[number];
-        match shape.owner {
-            Owner::Body(i) => &self.bodies[i as usize].parts[shape.part as usize],
-            Owner::Boundary(i) => &self.setup.boundaries[i as usize].parts[shape.part as usize],
-        }
+        self.work.shapes[number].part_of(&self.bodies, &self.setup.boundaries)
     }
 
     /// Nodes of a solid on a shape.
