@@ -1,12 +1,11 @@
 //! All bodies and all contacts of all frames as two tables; nodes and contacts of deformable solids as
 //! two more.
 
+use super::pressed::Pressed;
 use super::{Exported, each};
 use crate::RecordError;
-use crate::archive::{
-    Archive, Frame, Recorded, Things, owner_number, partner_numbers, solid_status, status,
-};
-use drystone_space::{Frame as _, Local, Vector};
+use crate::archive::{Archive, Frame, Recorded, Things, owner_number, partner_numbers};
+use drystone_space::Vector;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -141,24 +140,20 @@ fn write_contacts<S: Recorded>(
         rows.numbers(frame.time);
         rows.cell(owner_number(contact.first));
         rows.cell(owner_number(contact.second));
-        let force = contact.impulse / time_step;
-        write_force::<S>(
-            rows,
-            [contact.point, contact.normal, force, contact.velocity],
-            contact.gap,
-        );
-        rows.cell(status(contact) as u8);
-        rows.end()?;
+        write_pressed(rows, &Pressed::bodies(contact, time_step))?;
     }
     Ok(())
 }
 
-/// Point, normal, force and velocity, then gap and the force along and across the normal.
-fn write_force<S: Recorded>(rows: &mut Rows, vectors: [S::Vector; 4], gap: f64) {
-    vectors.into_iter().for_each(|vector| rows.numbers(vector));
-    let [_, normal, force, _] = vectors;
-    let local = S::Frame::from_normal(normal).to_local(force);
-    [gap, local.normal(), local.tangent().norm()].into_iter().for_each(|v| rows.numbers(v));
+/// Point, normal, force and velocity, gap, the force along and across the normal, and what it does.
+fn write_pressed<S: Recorded>(rows: &mut Rows, contact: &Pressed<S>) -> Result<(), RecordError> {
+    for vector in [contact.point, contact.normal, contact.force, contact.velocity] {
+        rows.numbers(vector);
+    }
+    rows.numbers(contact.gap);
+    contact.parts(contact.force).into_iter().for_each(|part| rows.numbers(part));
+    rows.cell(contact.status as u8);
+    rows.end()
 }
 
 fn node_columns<S: Recorded>() -> Vec<String> {
@@ -213,14 +208,7 @@ fn write_solid_contacts<S: Recorded>(
         rows.numbers(frame.time);
         rows.cell(contact.solid);
         partner_numbers(contact.partner).into_iter().for_each(|number| rows.cell(number));
-        let force = contact.impulse / time_step;
-        write_force::<S>(
-            rows,
-            [contact.point, contact.normal, force, contact.velocity],
-            contact.gap,
-        );
-        rows.cell(solid_status(contact) as u8);
-        rows.end()?;
+        write_pressed(rows, &Pressed::solid(contact, time_step))?;
     }
     Ok(())
 }

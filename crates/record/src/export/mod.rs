@@ -3,6 +3,7 @@
 
 pub mod csv;
 pub mod png;
+mod pressed;
 pub mod vtk;
 
 use crate::RecordError;

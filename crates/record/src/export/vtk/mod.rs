@@ -17,11 +17,12 @@ mod grid;
 mod polydata;
 mod solid;
 
+use super::pressed::Pressed;
 use super::{Exported, each};
 use crate::RecordError;
-use crate::archive::{Archive, Frame, Kind, Recorded, Thing, Things, owner_number, speed, status};
-use drystone_engine::{Contact, Owner};
-use drystone_space::{Frame as _, Local, Pose, Vector};
+use crate::archive::{Archive, Frame, Kind, Recorded, Thing, Things, owner_number, speed};
+use drystone_engine::Owner;
+use drystone_space::{Pose, Vector};
 use file::Field;
 use polydata::PolyData;
 use std::fs;
@@ -203,10 +204,12 @@ impl<'a, S: Recorded> Scene<'a, S> {
 
     fn contacts(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
-        let force = |contact: &Contact<S>| contact.impulse / self.time_step;
-        let top = frame.contacts.iter().map(|c| force(c).norm()).fold(0.0, f64::max);
+        let all = frame.contacts.iter();
+        let pressed: Vec<Pressed<S>> =
+            all.clone().map(|contact| Pressed::bodies(contact, self.time_step)).collect();
+        let top = pressed.iter().map(|c| c.force.norm()).fold(0.0, f64::max);
         let mut radii = Vec::new();
-        for (index, contact) in frame.contacts.iter().enumerate() {
+        for (index, (contact, pressed)) in all.clone().zip(&pressed).enumerate() {
             let centre = |owner: Owner| match owner {
                 Owner::Body(index) => Some(point(frame.bodies[index as usize].pose.position)),
                 Owner::Boundary(_) => None,
@@ -214,33 +217,37 @@ impl<'a, S: Recorded> Scene<'a, S> {
             let places =
                 [centre(contact.first), Some(point(contact.point)), centre(contact.second)];
             let line: Vec<i64> = places.into_iter().flatten().map(|p| data.point(p)).collect();
-            let share = if top > 0.0 { force(contact).norm() / top } else { 0.0 };
+            let share = if top > 0.0 { pressed.force.norm() / top } else { 0.0 };
             radii.extend(std::iter::repeat_n(WIDEST * self.typical * share, line.len()));
             data.line(index, &line);
         }
         data.point_data = vec![Field::numbers("radius", 1, radii)];
-        let all = frame.contacts.iter();
-        let local = |vector: S::Vector, contact: &Contact<S>| {
-            S::Frame::from_normal(contact.normal).to_local(vector)
-        };
-        let each = |value: &dyn Fn(&Contact<S>) -> f64| {
-            frame.contacts.iter().map(value).collect::<Vec<f64>>()
-        };
         let owner = |owner: Owner| owner_number(owner) as i32;
-        data.cell_data = vec![
-            Field::numbers("gap", 1, each(&|c| c.gap)),
-            Field::numbers("rln", 1, each(&|c| local(force(c), c).normal())),
-            Field::numbers("rlt", 1, each(&|c| local(force(c), c).tangent().norm())),
-            Field::numbers("vln", 1, each(&|c| local(c.velocity, c).normal())),
-            Field::numbers("vlt", 1, each(&|c| local(c.velocity, c).tangent().norm())),
-            Field::numbers("force", 3, all.clone().flat_map(|c| point(force(c))).collect()),
-            Field::numbers("normal", 3, all.clone().flat_map(|c| point(c.normal)).collect()),
-            Field::whole("status", all.clone().map(|c| status(c) as i32).collect()),
+        data.cell_data = force_fields(&pressed);
+        data.cell_data.extend([
             Field::whole("first", all.clone().map(|c| owner(c.first)).collect()),
             Field::whole("second", all.map(|c| owner(c.second)).collect()),
-        ];
+        ]);
         data
     }
+}
+
+/// The fields that all contacts have.
+fn force_fields<S: Recorded>(contacts: &[Pressed<S>]) -> Vec<Field> {
+    let each = |value: &dyn Fn(&Pressed<S>) -> f64| contacts.iter().map(value).collect();
+    let vectors = |value: &dyn Fn(&Pressed<S>) -> S::Vector| {
+        contacts.iter().flat_map(|contact| point(value(contact))).collect()
+    };
+    vec![
+        Field::numbers("gap", 1, each(&|c| c.gap)),
+        Field::numbers("rln", 1, each(&|c| c.parts(c.force)[0])),
+        Field::numbers("rlt", 1, each(&|c| c.parts(c.force)[1])),
+        Field::numbers("vln", 1, each(&|c| c.parts(c.velocity)[0])),
+        Field::numbers("vlt", 1, each(&|c| c.parts(c.velocity)[1])),
+        Field::numbers("force", 3, vectors(&|c| c.force)),
+        Field::numbers("normal", 3, vectors(&|c| c.normal)),
+        Field::whole("status", contacts.iter().map(|c| c.status as i32).collect()),
+    ]
 }
 
 /// Adds the faces of a shape; balls and what has no end have none.

@@ -3,10 +3,10 @@
 use super::file::Field;
 use super::grid::Grid;
 use super::polydata::PolyData;
-use super::{Scene, point};
-use crate::archive::{Frame, Recorded, partner_numbers, solid_status};
+use super::{Scene, force_fields, point};
+use crate::archive::{Frame, Recorded, partner_numbers};
+use crate::export::pressed::Pressed;
 use drystone_engine::SolidContact;
-use drystone_space::{Frame as _, Local, Vector};
 
 impl<S: Recorded> Scene<'_, S> {
     /// All solids as one grid.
@@ -49,26 +49,16 @@ impl<S: Recorded> Scene<'_, S> {
             let index = data.point(point(contact.point));
             data.vertex(index);
         }
-        let force = |c: &SolidContact<S>| c.impulse / self.time_step;
-        let local = |vector: S::Vector, c: &SolidContact<S>| {
-            S::Frame::from_normal(c.normal).to_local(vector)
-        };
         let all = frame.solid_contacts.iter();
-        let each = |value: &dyn Fn(&SolidContact<S>) -> f64| all.clone().map(value).collect();
+        let pressed: Vec<Pressed<S>> =
+            all.clone().map(|contact| Pressed::solid(contact, self.time_step)).collect();
         let partner = |c: &SolidContact<S>, i: usize| partner_numbers(c.partner)[i] as i32;
-        data.point_data = vec![
-            Field::numbers("gap", 1, each(&|c| c.gap)),
-            Field::numbers("rln", 1, each(&|c| local(force(c), c).normal())),
-            Field::numbers("rlt", 1, each(&|c| local(force(c), c).tangent().norm())),
-            Field::numbers("vln", 1, each(&|c| local(c.velocity, c).normal())),
-            Field::numbers("vlt", 1, each(&|c| local(c.velocity, c).tangent().norm())),
-            Field::numbers("force", 3, all.clone().flat_map(|c| point(force(c))).collect()),
-            Field::numbers("normal", 3, all.clone().flat_map(|c| point(c.normal)).collect()),
-            Field::whole("status", all.clone().map(|c| solid_status(c) as i32).collect()),
+        data.point_data = force_fields(&pressed);
+        data.point_data.extend([
             Field::whole("solid", all.clone().map(|c| c.solid as i32).collect()),
             Field::whole("partner_kind", all.clone().map(|c| partner(c, 0)).collect()),
-            Field::whole("partner", all.clone().map(|c| partner(c, 1)).collect()),
-        ];
+            Field::whole("partner", all.map(|c| partner(c, 1)).collect()),
+        ]);
         data
     }
 }
