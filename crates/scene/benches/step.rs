@@ -4,6 +4,9 @@
 //! (`../shared/peers/spheres5000.csv` beside the checkout); without it, a packing that the bench
 //! settles itself is used, and said so.
 
+#[path = "../examples/support/mod.rs"]
+mod support;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use drystone_engine::{AnyWorld, World};
 use drystone_scene::Scene;
@@ -11,6 +14,7 @@ use drystone_space::{Plane, Volume};
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::PathBuf;
+use support::{open_box, world};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -32,20 +36,7 @@ fn spheres() -> World<Volume> {
          friction = 0.4\n",
     );
     let half = 0.168232714;
-    for (point, normal) in [
-        ([0.0; 3], [0, 0, 1]),
-        ([half, 0.0, 0.0], [-1, 0, 0]),
-        ([-half, 0.0, 0.0], [1, 0, 0]),
-        ([0.0, half, 0.0], [0, -1, 0]),
-        ([0.0, -half, 0.0], [0, 1, 0]),
-    ] {
-        writeln!(
-            text,
-            "[[boundary]]\nmaterial = \"glass\"\nshape = {{ half_space = {{ point = {point:?}, \
-             normal = {normal:?} }} }}"
-        )
-        .unwrap();
-    }
+    text += &open_box("glass", [-half, -half, 0.0], [half, half, 0.0]);
     let file = root().join("../shared/peers/spheres5000.csv");
     let recorded = std::fs::read_to_string(&file);
     // Where the packing is recorded, one sphere stands for it until its own are put in: their
@@ -58,8 +49,7 @@ fn spheres() -> World<Volume> {
          region = {{ low = [-0.168, -0.168, 0], high = [0.168, 0.168, 0.6] }}\ncount = {count}"
     )
     .unwrap();
-    let world = Scene::parse("spheres", &text, None).unwrap_or_else(|e| panic!("{e}")).world();
-    let Ok(AnyWorld::Volume(mut world)) = world else { panic!("not of space") };
+    let mut world = world("spheres", &text, None).unwrap_or_else(|e| panic!("{e}"));
     match recorded {
         Ok(table) => {
             let mut setup = world.setup().clone();

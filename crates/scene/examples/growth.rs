@@ -5,11 +5,13 @@
 //! Spheres of two radii stand on a cubic lattice, a hundredth of a radius apart, ten layers high between four
 //! walls, and settle under gravity: the same packing, only wider. Memory is what the process has gained by it.
 
-use drystone_engine::{AnyWorld, World};
-use drystone_scene::Scene;
+mod support;
+
+use drystone_engine::World;
 use drystone_space::Volume;
 use std::error::Error;
 use std::time::Instant;
+use support::{open_box, world};
 
 const LAYERS: usize = 10;
 const RADIUS: f64 = 0.01;
@@ -64,19 +66,7 @@ fn packing(count: usize) -> Result<World<Volume>, Box<dyn Error>> {
     let side = ((count / LAYERS) as f64).sqrt().round() as usize;
     let spacing = 2.01 * RADIUS;
     let width = spacing * side as f64;
-    let wall = |point: [f64; 3], normal: [i32; 3]| {
-        format!(
-            "[[boundary]]\nmaterial = \"grain\"\n\
-             shape = {{ half_space = {{ point = {point:?}, normal = {normal:?} }} }}\n"
-        )
-    };
-    let walls = [
-        wall([0.0; 3], [0, 0, 1]),
-        wall([0.0; 3], [1, 0, 0]),
-        wall([0.0; 3], [0, 1, 0]),
-        wall([width, 0.0, 0.0], [-1, 0, 0]),
-        wall([0.0, width, 0.0], [0, -1, 0]),
-    ];
+    let walls = open_box("grain", [0.0; 3], [width, width, 0.0]);
     let half = 0.5 * spacing;
     let scene = format!(
         "dimension = 3\ngravity = [0, 0, -9.81]\n[time]\nstep = 1e-3\nend = 1\n\
@@ -85,14 +75,10 @@ fn packing(count: usize) -> Result<World<Volume>, Box<dyn Error>> {
          [[generate]]\n[generate.lattice]\nmaterial = \"grain\"\n\
          radius = {{ uniform = [{}, {RADIUS}] }}\ncounts = [{side}, {side}, {LAYERS}]\n\
          spacing = [{spacing}, {spacing}, {spacing}]\norigin = [{half}, {half}, {half}]\n",
-        walls.concat(),
+        walls,
         0.97 * RADIUS,
     );
-    match Scene::parse("growth", &scene, None).map_err(|report| report.to_string())?.world() {
-        Ok(AnyWorld::Volume(world)) => Ok(world),
-        Ok(AnyWorld::Plane(_)) => Err("not of space".into()),
-        Err(error) => Err(error.to_string().into()),
-    }
+    world("growth", &scene, None)
 }
 
 /// Memory of this process in bytes where the system tells it.

@@ -7,12 +7,13 @@
 //! bounces, and all start at rest. After 1.5 s the overlap of each touching pair is taken as a share of the
 //! mean diameter, and creep is the median way of a sphere in the next 0.5 s in the same unit.
 
-use drystone_engine::{AnyWorld, World};
-use drystone_scene::Scene;
+mod support;
+
+use drystone_engine::World;
 use drystone_space::{DVec3, Volume};
 use std::error::Error;
-use std::fmt::Write;
 use std::path::Path;
+use support::{open_box, world};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -66,26 +67,8 @@ fn pour(file: &Path, step: &str, tolerance: &str) -> Result<World<Volume>, Box<d
          [[material]]\nname = \"grain\"\ndensity = {density}\n[default_law]\nfriction = {friction}\n\
          [[generate]]\n[generate.list]\nmaterial = \"grain\"\nfile = {name:?}\nskip = 1\n"
     );
-    let planes = [
-        ("[0, 0, 0]".to_owned(), "[0, 0, 1]"),
-        ("[0, 0, 0]".to_owned(), "[1, 0, 0]"),
-        ("[0, 0, 0]".to_owned(), "[0, 1, 0]"),
-        (format!("[{side}, 0, 0]"), "[-1, 0, 0]"),
-        (format!("[0, {side}, 0]"), "[0, -1, 0]"),
-    ];
-    for (point, normal) in planes {
-        writeln!(
-            scene,
-            "[[boundary]]\nmaterial = \"grain\"\n\
-             shape = {{ half_space = {{ point = {point}, normal = {normal} }} }}"
-        )?;
-    }
-    let scene = Scene::parse("poured", &scene, file.parent()).map_err(|e| e.to_string())?;
-    match scene.world() {
-        Ok(AnyWorld::Volume(world)) => Ok(world),
-        Ok(AnyWorld::Plane(_)) => Err("not of space".into()),
-        Err(error) => Err(error.to_string().into()),
-    }
+    scene += &open_box("grain", [0.0; 3], [side.parse()?, side.parse()?, 0.0]);
+    world("poured", &scene, file.parent())
 }
 
 fn places(world: &World<Volume>) -> Vec<DVec3> {

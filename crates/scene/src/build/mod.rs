@@ -19,6 +19,7 @@ mod overlap;
 mod paving;
 mod percussion;
 mod phase;
+mod rows;
 mod settings;
 mod signal;
 mod sizes;

@@ -2,17 +2,12 @@
 
 use super::Builder;
 use super::dimension::Dimension;
+use super::rows::Row;
 use crate::format::{Points, SignalValue};
 use crate::plain::Text;
 use crate::quantity::{Time, Unit};
-use crate::report::{Draft, Source};
+use crate::report::Draft;
 use drystone_engine::{Signal, Table};
-use miette::NamedSource;
-use std::ops::Range;
-use std::sync::Arc;
-
-/// Problems of one CSV file beyond these many are not listed: the rest is likely the same.
-const LISTED: usize = 5;
 
 impl<S: Dimension> Builder<'_, S> {
     /// The signal that a value of the file describes.
@@ -65,27 +60,10 @@ impl<S: Dimension> Builder<'_, S> {
     }
 
     fn file<U: Unit>(&mut self, file: &Text, column: usize) -> Option<Table> {
-        let draft = Draft::error(file.span, "table file cannot be read");
-        let files = &self.around.files;
-        if !files.allowed() {
-            let draft = draft.found(format!("`{}`", file.value));
-            self.problems.push(draft.help("this scene is not read from a file: use `points`"));
-            return None;
-        }
-        let path = files.path(&file.value);
-        let text = match files.read(&file.value) {
-            Ok(text) => text,
-            Err(error) => {
-                let draft = draft.found(format!("{error}"));
-                let expected = format!("a CSV file at `{}`", path.display());
-                self.problems.push(draft.expected(expected));
-                return None;
-            }
+        let make = |_: &Self, text: &str, row: &Row| {
+            Ok((cell(text, row, 1)?, cell(text, row, column)?, row.cells[0].clone()))
         };
-        // Some programs mark the start of a text; it is no part of the first cell.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let source = NamedSource::new(path.display().to_string(), Arc::from(text));
-        let rows = self.rows(text, column, &source)?;
+        let (rows, source) = self.rows(file, 0, "lines `time, value`", make)?;
         let units = &self.around.units;
         let times = rows.iter().map(|r| units.si::<Time>(r.0, S::DIMENSION)).collect::<Vec<_>>();
         let values = rows.iter().map(|r| units.si::<U>(r.1, S::DIMENSION)).collect::<Vec<_>>();
@@ -105,98 +83,24 @@ impl<S: Dimension> Builder<'_, S> {
         }
         Table::new(times, values)
     }
-
-    /// Time, value and the place of the time in each row; `None` after problems.
-    fn rows(
-        &mut self,
-        text: &str,
-        column: usize,
-        source: &Source,
-    ) -> Option<Vec<(f64, f64, Range<usize>)>> {
-        let mut rows = Vec::new();
-        let mut problems = 0;
-        let mut header = true;
-        let mut next = 0;
-        for line in text.split_inclusive('\n') {
-            let start = next;
-            next += line.len();
-            let line = line.trim_end_matches(['\n', '\r']);
-            if line.trim().is_empty() || line.trim_start().starts_with('#') {
-                continue;
-            }
-            let cells = cells(line, start);
-            // The first line may name the columns: then none of its cells is a number.
-            let named = |cell: &Range<usize>| text[cell.clone()].parse::<f64>().is_err();
-            if std::mem::take(&mut header) && cells.iter().all(named) {
-                continue;
-            }
-            let whole = start..start + line.len();
-            match (self.cell(text, &cells, 1, &whole), self.cell(text, &cells, column, &whole)) {
-                (Ok(time), Ok(value)) => rows.push((time, value, cells[0].clone())),
-                (time, value) => {
-                    for draft in [time.err(), value.err()].into_iter().flatten() {
-                        self.problems.push_in(source, draft);
-                    }
-                    problems += 1;
-                    if problems == LISTED {
-                        break;
-                    }
-                }
-            }
-        }
-        if rows.is_empty() && problems == 0 {
-            let draft = Draft::error((0..0).into(), "table file holds no numbers");
-            self.problems.push_in(source, draft.expected("lines `time, value`"));
-        }
-        (problems == 0 && !rows.is_empty()).then_some(rows)
-    }
-
-    fn cell(
-        &self,
-        text: &str,
-        cells: &[Range<usize>],
-        column: usize,
-        line: &Range<usize>,
-    ) -> Result<f64, Draft> {
-        let Some(cell) = cells.get(column - 1) else {
-            let draft = Draft::error(line.clone().into(), format!("row without column {column}"));
-            return Err(draft
-                .found(format!("{} of {column} columns", cells.len()))
-                .expected("cells separated by commas, semicolons or tabs"));
-        };
-        let number = text[cell.clone()].parse::<f64>().ok().filter(|x| x.is_finite());
-        number.ok_or_else(|| {
-            let draft = Draft::error(cell.clone().into(), "cell is not a number");
-            draft.found(format!("{:?}", &text[cell.clone()])).expected("a finite number")
-        })
-    }
 }
 
-/// The trimmed cells of a line, as places in the whole text.
-fn cells(line: &str, start: usize) -> Vec<Range<usize>> {
-    let mut next = start;
-    line.split([',', ';', '\t'])
-        .map(|cell| {
-            let offset = next + cell.len() - cell.trim_start().len();
-            next += cell.len() + 1;
-            offset..offset + cell.trim().len()
-        })
-        .collect()
+/// The number in a column, counted from 1.
+fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
+    let Some(cell) = row.cells.get(column - 1) else {
+        let draft = Draft::error(row.line.clone().into(), format!("row without column {column}"));
+        return Err(draft
+            .found(format!("{} of {column} columns", row.cells.len()))
+            .expected("cells separated by commas, semicolons or blanks"));
+    };
+    let number = text[cell.clone()].parse::<f64>().ok().filter(|x| x.is_finite());
+    number.ok_or_else(|| {
+        let draft = Draft::error(cell.clone().into(), "cell is not a number");
+        draft.found(format!("{:?}", &text[cell.clone()])).expected("a finite number")
+    })
 }
 
 /// Index of the first time that is not after the one before.
 fn not_increasing(times: &[f64]) -> Option<usize> {
     times.windows(2).position(|w| w[0] >= w[1]).map(|i| i + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_keep_their_place() {
-        let text = "0, 1.5 ;\t x";
-        let found: Vec<&str> = cells(text, 0).into_iter().map(|c| &text[c]).collect();
-        assert_eq!(found, ["0", "1.5", "", "x"]);
-    }
 }

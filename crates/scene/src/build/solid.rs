@@ -184,7 +184,9 @@ impl<S: Dimension> Builder<'_, S> {
     fn mesh(&mut self, table: &SolidTable) -> Option<Mesh<S>> {
         let made = match (&table.mesh, S::generate(&table.mesh)) {
             (_, Some(made)) => made,
-            (MeshChoice::File(file), None) => read_gmsh(&self.read(file)?, &file.value),
+            (MeshChoice::File(file), None) => {
+                read_gmsh(&self.read(file, "a mesh of Gmsh")?, &file.value)
+            }
             (_, None) => {
                 let draft = Draft::error(table.span, "a mesh of the other dimension");
                 let expected = match S::DIMENSION {
@@ -210,17 +212,6 @@ impl<S: Dimension> Builder<'_, S> {
     }
 
     /// The text of a mesh file.
-    fn read(&mut self, file: &Text) -> Option<String> {
-        match self.around.files.read(&file.value) {
-            Ok(text) => Some(text),
-            Err(error) => {
-                let draft = Draft::error(file.span, format!("`{}` cannot be read", file.value));
-                self.problems.push(draft.found(error.to_string()));
-                None
-            }
-        }
-    }
-
     fn section(&mut self, table: &SolidTable) -> Option<Section> {
         let thickness = table.thickness.as_ref().map_or(1.0, |n| n.value);
         let message = match (S::DIMENSION, table.section) {
