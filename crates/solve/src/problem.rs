@@ -1,6 +1,7 @@
 //! The contact problem of one step, matrix-free: movers with their inverse inertia, contacts with
 //! their maps.
 
+use crate::quad::Kernel;
 use crate::{Block, Blocks, Couple, Law, Resistance, Special};
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
@@ -119,6 +120,7 @@ impl<S: Blocks> Contact<S> {
         movers: &[Mover<S>],
         relaxation: f64,
     ) -> Self {
+        let scale = 1.0 / relaxation;
         let first = &movers[map.first as usize];
         let column = |index| {
             let impulse = map.frame.to_world(S::Local::axis(index));
@@ -128,9 +130,16 @@ impl<S: Blocks> Contact<S> {
                 let change = movers[map.second as usize].respond(map.arm_second, impulse);
                 velocity += change.velocity + S::sweep(change.spin, map.arm_second);
             }
-            map.frame.to_local(velocity) * (1.0 / relaxation)
+            map.frame.to_local(velocity) * scale
         };
-        Self { map, block: S::Block::new(column, friction), offset, law }
+        let block = match S::Kernel::round_response(&map, movers) {
+            Some([normal, tangential]) => S::Block::new(
+                |i| S::Local::axis(i) * (scale * if i == 0 { normal } else { tangential }),
+                friction,
+            ),
+            None => S::Block::new(column, friction),
+        };
+        Self { map, block, offset, law }
     }
 }
 

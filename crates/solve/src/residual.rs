@@ -9,9 +9,10 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
+use crate::quad::{self, CHUNK, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, worth_sharing};
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::Local;
+use rayon::prelude::*;
 use std::ops::Add;
 
 /// How far a solution is from satisfying all laws.
@@ -167,6 +168,8 @@ pub(crate) struct Judge {
     /// Sum of squares of the velocities without impulses.
     free: f64,
     measures: Vec<Measure>,
+    /// Sums over each chunk of quads: what is added to what does not depend on threads.
+    sums: Vec<LaneSums>,
 }
 
 /// What the judge knows of four contacts.
@@ -206,60 +209,130 @@ impl Judge {
         }));
     }
 
-    /// Judges impulses with their fresh velocities.
+    /// Judges impulses with their velocities, on this many threads.
     pub fn look<S: Blocks>(
-        &self,
+        &mut self,
         problem: &ContactProblem<S>,
         quads: &Quads<S>,
         impulses: &[LocalOf<S>],
         couples: &[S::Local],
         slots: &[SlotOf<S>],
+        threads: usize,
     ) -> Residual {
-        let common = Lanes::splat(self.common);
-        let noise = Lanes::splat(self.noise);
-        let heard = |error: Lanes, scale: Lanes| {
-            let least = noise * scale;
-            error.simd_le(least * least).select(Lanes::ZERO, error)
-        };
-        let [mut relative, mut scale_free, mut impulse, mut velocity] = [Lanes::ZERO; 4];
-        for ((quad, measure), p) in quads.quads.iter().zip(&self.measures).zip(impulses) {
-            let velocities = quad.velocity(slots);
-            let (u, parts) = (velocities.as_ref(), p.as_ref());
-            let mut errors = [common, measure.own]
-                .map(|scale| natural_map_square(u, parts, measure.friction, scale));
-            if quad.percussion != 0 {
-                let laws = &quads.percussions[quad.place as usize];
-                for (error, scale) in errors.iter_mut().zip([common, measure.own]) {
-                    let own = S::Kernel::percussion_error(laws, u, parts, scale);
-                    *error = quad::choose(quad.percussion, own, *error);
-                }
-            }
-            impulse += square(parts);
-            velocity += square(u);
-            // Special laws are judged one by one.
-            for (lane, contact, _) in quad.specials(&problem.contacts) {
-                let turn = Turn::of(problem, contact, couples, |mover| {
-                    S::Kernel::twist(&slots[mover as usize]).spin
-                });
-                let (u, p) = (quad::lane::<S>(&velocities, lane), quad::lane::<S>(p, lane));
-                for (error, a) in errors.iter_mut().zip([self.common, own_scale(contact)]) {
-                    error.as_mut_array()[lane] = turn.error_square(problem, contact, u, p, a);
-                }
-                impulse.as_mut_array()[lane] += turn.couple_square;
-                velocity.as_mut_array()[lane] += turn.spin_square;
-            }
-            relative += heard(errors[0], common);
-            scale_free += heard(errors[1], measure.own);
+        let mut sums = std::mem::take(&mut self.sums);
+        let looked = Looked { judge: self, problem, quads, couples, slots };
+        if worth_sharing(impulses.len(), threads) {
+            let parts = quads.quads.par_chunks(CHUNK).zip(self.measures.par_chunks(CHUNK));
+            let parts = parts.zip(impulses.par_chunks(CHUNK));
+            parts.map(|((q, m), p)| looked.sum(q, m, p)).collect_into_vec(&mut sums);
+        } else {
+            let parts = quads.quads.chunks(CHUNK).zip(self.measures.chunks(CHUNK));
+            let parts = parts.zip(impulses.chunks(CHUNK));
+            sums.clear();
+            sums.extend(parts.map(|((q, m), p)| looked.sum(q, m, p)));
         }
+        let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
+        self.sums = sums;
         let sums = Sums {
-            relative: relative.reduce_add(),
-            scale_free: scale_free.reduce_add(),
+            relative: all.relative.reduce_add(),
+            scale_free: all.scale_free.reduce_add(),
             free: self.free,
-            impulse: impulse.reduce_add(),
-            velocity: velocity.reduce_add(),
+            impulse: all.impulse.reduce_add(),
+            velocity: all.velocity.reduce_add(),
         };
         sums.residual(self.common)
     }
+}
+
+/// What the judge looks at.
+struct Looked<'a, S: Blocks> {
+    judge: &'a Judge,
+    problem: &'a ContactProblem<S>,
+    quads: &'a Quads<S>,
+    couples: &'a [S::Local],
+    slots: &'a [SlotOf<S>],
+}
+
+impl<S: Blocks> Looked<'_, S> {
+    /// The sums over a chunk of quads.
+    fn sum(&self, quads: &[Quad<S>], measures: &[Measure], impulses: &[LocalOf<S>]) -> LaneSums {
+        let [common, noise] = [self.judge.common, self.judge.noise].map(Lanes::splat);
+        let mut sums = LaneSums::default();
+        for ((quad, measure), impulse) in quads.iter().zip(measures).zip(impulses) {
+            let velocity = quad.velocity(self.slots);
+            let (u, p) = (velocity.as_ref(), impulse.as_ref());
+            let scales = [common, measure.own];
+            let mut errors = scales.map(|scale| natural_map_square(u, p, measure.friction, scale));
+            if quad.percussion != 0 {
+                let laws = &self.quads.percussions[quad.place as usize];
+                for (error, scale) in errors.iter_mut().zip(scales) {
+                    let own = S::Kernel::percussion_error(laws, u, p, scale);
+                    *error = quad::choose(quad.percussion, own, *error);
+                }
+            }
+            let [relative, scale_free] = errors;
+            let mut seen =
+                LaneSums { relative, scale_free, impulse: square(p), velocity: square(u) };
+            if quad.special != 0 {
+                self.see_specials(quad, &velocity, impulse, &mut seen);
+            }
+            seen.relative = heard(seen.relative, noise * common);
+            seen.scale_free = heard(seen.scale_free, noise * measure.own);
+            sums = sums + seen;
+        }
+        sums
+    }
+
+    /// Special laws are judged one by one.
+    #[inline(never)]
+    fn see_specials(
+        &self,
+        quad: &Quad<S>,
+        velocity: &LocalOf<S>,
+        impulse: &LocalOf<S>,
+        seen: &mut LaneSums,
+    ) {
+        for (lane, contact, _) in quad.specials(&self.problem.contacts) {
+            let turn = Turn::of(self.problem, contact, self.couples, |mover| {
+                S::Kernel::twist(&self.slots[mover as usize]).spin
+            });
+            let (u, p) = (quad::lane::<S>(velocity, lane), quad::lane::<S>(impulse, lane));
+            let error = |a: f64| turn.error_square(self.problem, contact, u, p, a);
+            seen.relative.as_mut_array()[lane] = error(self.judge.common);
+            seen.scale_free.as_mut_array()[lane] = error(own_scale(contact));
+            seen.impulse.as_mut_array()[lane] += turn.couple_square;
+            seen.velocity.as_mut_array()[lane] += turn.spin_square;
+        }
+    }
+}
+
+/// Squares, summed over contacts in each lane.
+#[derive(Clone, Copy, Debug, Default)]
+struct LaneSums {
+    relative: Lanes,
+    scale_free: Lanes,
+    impulse: Lanes,
+    velocity: Lanes,
+}
+
+impl Add for LaneSums {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self {
+            relative: self.relative + other.relative,
+            scale_free: self.scale_free + other.scale_free,
+            impulse: self.impulse + other.impulse,
+            velocity: self.velocity + other.velocity,
+        }
+    }
+}
+
+/// Squares of errors that are above those of rounding.
+#[inline(always)]
+fn heard(squares: Lanes, noise: Lanes) -> Lanes {
+    squares.simd_le(noise * noise).select(Lanes::ZERO, squares)
 }
 
 #[inline(always)]

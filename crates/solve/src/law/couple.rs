@@ -96,7 +96,7 @@ impl<S: Blocks> Couple<S> {
     }
 
     /// Gives the couple the value that its law asks for under `pressure`, and the two movers the
-    /// spins that follow; returns the change of ωL.
+    /// spins that follow; returns the change of M/L.
     pub(crate) fn relax(
         &self,
         map: &ContactMap<S>,
@@ -106,12 +106,11 @@ impl<S: Blocks> Couple<S> {
         first: &mut S::Spin,
         second: &mut S::Spin,
     ) -> f64 {
-        let before = self.seen(map, *first, *second);
-        let next = self.solve(before, *couple, pressure);
-        self.turn(map, next - *couple, movers, first, second);
+        let next = self.solve(self.seen(map, *first, *second), *couple, pressure);
+        let change = next - *couple;
+        self.turn(map, change, movers, first, second);
         *couple = next;
-        let change = self.seen(map, *first, *second) - before;
-        change.dot(change).sqrt() * self.lever
+        change.dot(change).sqrt() / self.lever
     }
 
     /// The couple that satisfies its law while all else is frozen and the bound is that of

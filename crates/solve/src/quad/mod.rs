@@ -13,8 +13,9 @@ mod plane;
 mod volume;
 
 use crate::colour::Colouring;
-use crate::{Blocks, Contact, ContactProblem, GROUND, Law, Mover, Percussion, Twist};
+use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Percussion, Twist};
 use drystone_space::{Local, Vector};
+use rayon::prelude::*;
 use std::fmt::Debug;
 
 pub use percussion::PlanePercussions;
@@ -45,6 +46,14 @@ fn transpose(rows: [Lanes; WIDTH]) -> [Lanes; WIDTH] {
     }
 }
 
+/// Quads that one thread takes at a time, and that are summed up by themselves.
+pub const CHUNK: usize = 64;
+
+/// Whether so many quads are worth more than one thread.
+pub fn worth_sharing(quads: usize, threads: usize) -> bool {
+    threads > 1 && quads >= 2 * CHUNK
+}
+
 /// A lane without contact.
 const NOBODY: u32 = u32::MAX;
 
@@ -60,8 +69,12 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Linear laws of A-CD² of four contacts, where they can be solved together.
     type Percussions: Copy + Debug + Default + Send + Sync;
 
-    /// Writes a contact into a lane.
-    fn put(&mut self, lane: usize, contact: &Contact<S>, movers: &[Mover<S>]);
+    /// Writes contacts into the first lanes; those that are left keep what they had.
+    fn fill(&mut self, contacts: &[&Contact<S>], movers: &[Mover<S>]);
+    /// H where it is a number for the normal and one for all tangents, if that is easily told.
+    fn round_response(_map: &ContactMap<S>, _movers: &[Mover<S>]) -> Option<[f64; 2]> {
+        None
+    }
     /// A twist as it stands in its slot.
     fn slot(twist: &Twist<S>) -> Self::Slot;
     /// What a slot holds.
@@ -106,8 +119,6 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     ) -> Lanes {
         Lanes::ZERO
     }
-    /// H_n ΔP.
-    fn normal_change(&self, step: &Self::Local) -> Lanes;
 }
 
 /// Four contacts that share no mover.
@@ -129,9 +140,9 @@ pub struct Quad<S: Blocks> {
     pub place: u32,
 }
 
-impl<S: Blocks> Quad<S> {
-    fn new(indices: &[u32], problem: &ContactProblem<S>) -> Self {
-        let mut quad = Self {
+impl<S: Blocks> Default for Quad<S> {
+    fn default() -> Self {
+        Self {
             contacts: [NOBODY; WIDTH],
             first: [GROUND; WIDTH],
             second: [GROUND; WIDTH],
@@ -139,18 +150,29 @@ impl<S: Blocks> Quad<S> {
             special: 0,
             percussion: 0,
             place: 0,
-        };
+        }
+    }
+}
+
+impl<S: Blocks> Quad<S> {
+    /// Takes these contacts, in place of those that it had.
+    fn fill(&mut self, indices: &[u32], problem: &ContactProblem<S>) {
+        if indices.len() < WIDTH {
+            *self = Self::default();
+        }
+        (self.special, self.percussion, self.place) = (0, 0, 0);
+        let mut contacts = [&problem.contacts[indices[0] as usize]; WIDTH];
         for (lane, &index) in indices.iter().enumerate() {
             let contact = &problem.contacts[index as usize];
-            quad.contacts[lane] = index;
-            quad.first[lane] = contact.map.first;
-            quad.second[lane] = contact.map.second;
-            quad.kernel.put(lane, contact, &problem.movers);
+            contacts[lane] = contact;
+            self.contacts[lane] = index;
+            self.first[lane] = contact.map.first;
+            self.second[lane] = contact.map.second;
             if matches!(contact.law, Law::Special(_)) {
-                quad.special |= 1 << lane;
+                self.special |= 1 << lane;
             }
         }
-        quad
+        self.kernel.fill(&contacts[..indices.len()], &problem.movers);
     }
 
     /// Moves the laws of A-CD² that can be solved together from the special ones to `list`.
@@ -198,22 +220,6 @@ impl<S: Blocks> Quad<S> {
         let (first, second) = (read::<S>(&self.first, slots), read::<S>(&self.second, slots));
         self.kernel.velocity(&first, &second)
     }
-
-    /// u += A⁻¹ G* impulse of each lane.
-    #[inline(always)]
-    pub fn respond(&self, impulse: &LocalOf<S>, slots: &mut [SlotOf<S>]) {
-        let mut first = read::<S>(&self.first, slots);
-        let mut second = read::<S>(&self.second, slots);
-        self.kernel.respond(impulse, &mut first, &mut second);
-        let sides = [(self.first, first), (self.second, second)];
-        for (indices, motion) in sides {
-            for (index, slot) in indices.into_iter().zip(S::Kernel::scatter(motion)) {
-                if let Some(place) = slots.get_mut(index as usize) {
-                    *place = slot;
-                }
-            }
-        }
-    }
 }
 
 /// The slots of four movers; the ground is at rest.
@@ -224,6 +230,8 @@ fn read<S: Blocks>(movers: &[u32; WIDTH], slots: &[SlotOf<S>]) -> <S::Kernel as 
 
 /// [`Kernel::Slot`] of a space.
 pub type SlotOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Slot;
+/// [`Kernel::Motion`] of a space.
+pub type MotionOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Motion;
 /// [`Kernel::Local`] of a space.
 pub type LocalOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Local;
 
@@ -273,23 +281,37 @@ pub struct Quads<S: Blocks> {
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out. Contacts that no colour could take stand alone in their quads.
-    pub fn fill(&mut self, problem: &ContactProblem<S>, colouring: &Colouring) {
-        self.quads.clear();
+    /// Lays a problem out, on this many threads. Contacts that no colour could take stand alone in their quads.
+    pub fn fill(&mut self, problem: &ContactProblem<S>, colouring: &Colouring, threads: usize) {
         self.starts.clear();
-        self.percussions.clear();
+        self.starts.push(0);
         for (group, bounds) in colouring.starts.windows(2).enumerate() {
-            self.starts.push(self.quads.len());
-            let indices = &colouring.order[bounds[0] as usize..bounds[1] as usize];
             let together = if colouring.is_serial(group) { 1 } else { WIDTH };
-            self.quads.extend(indices.chunks(together).map(|few| Quad::new(few, problem)));
+            let count = ((bounds[1] - bounds[0]) as usize).div_ceil(together);
+            self.starts.push(self.starts[group] + count);
         }
+        self.quads.resize(self.starts.last().copied().unwrap_or(0), Quad::default());
+        for (group, bounds) in colouring.starts.windows(2).enumerate() {
+            let together = if colouring.is_serial(group) { 1 } else { WIDTH };
+            let indices = &colouring.order[bounds[0] as usize..bounds[1] as usize];
+            let quads = &mut self.quads[self.starts[group]..self.starts[group + 1]];
+            let fill = |(quads, indices): (&mut [Quad<S>], &[u32])| {
+                let parts = quads.iter_mut().zip(indices.chunks(together));
+                parts.for_each(|(quad, few)| quad.fill(few, problem));
+            };
+            if worth_sharing(quads.len(), threads) {
+                let parts = indices.par_chunks(CHUNK * together);
+                quads.par_chunks_mut(CHUNK).zip(parts).for_each(fill);
+            } else {
+                fill((quads, indices));
+            }
+        }
+        self.percussions.clear();
         if !problem.specials.is_empty() {
             for quad in self.quads.iter_mut().filter(|quad| quad.special != 0) {
                 quad.gather_percussions(problem, &mut self.percussions);
             }
         }
-        self.starts.push(self.quads.len());
     }
 }
 
@@ -297,9 +319,26 @@ impl<S: Blocks> Quads<S> {
 mod tests {
     use super::*;
     use crate::residual::Judge;
-    use crate::{ContactMap, Residual, Resistance, Solution, Special, SweepOrder, Turning};
+    use crate::{Residual, Resistance, Solution, Special, SweepOrder, Turning};
     use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
     use proptest::prelude::*;
+
+    impl<S: Blocks> Quad<S> {
+        /// u += A⁻¹ G* impulse of each lane.
+        pub fn respond(&self, impulse: &LocalOf<S>, slots: &mut [SlotOf<S>]) {
+            let mut first = read::<S>(&self.first, slots);
+            let mut second = read::<S>(&self.second, slots);
+            self.kernel.respond(impulse, &mut first, &mut second);
+            let sides = [(self.first, first), (self.second, second)];
+            for (indices, motion) in sides {
+                for (index, slot) in indices.into_iter().zip(S::Kernel::scatter(motion)) {
+                    if let Some(place) = slots.get_mut(index as usize) {
+                        *place = slot;
+                    }
+                }
+            }
+        }
+    }
 
     /// A chain of bodies of many shapes, each on the one before it, the first on the ground, with
     /// impulses. The first ones are balls; every third obeys A-CD².
@@ -355,7 +394,7 @@ mod tests {
         let mut colouring = Colouring::default();
         colouring.arrange(&problem, SweepOrder::Coloured);
         let mut quads = Quads::default();
-        quads.fill(&problem, &colouring);
+        quads.fill(&problem, &colouring, 1);
         let lay_out = |twists: &[Twist<S>]| twists.iter().map(S::Kernel::slot).collect::<Vec<_>>();
         let free = lay_out(&problem.free);
         let (mut slots, mut impulses) = (free.clone(), Vec::new());
@@ -383,15 +422,12 @@ mod tests {
                     *next = choose(quad.percussion, *solved, *next);
                 }
             }
-            let change = quad.kernel.normal_change(impulse);
             for (i, index) in quad.lanes() {
                 let contact = &problem.contacts[index];
                 let p = solution.impulses[index];
                 let u = contact.offset + contact.map.to_contact(&solution.twists);
                 let near = |a: S::Local, b: S::Local| (a - b).dot(a - b).sqrt() < 1e-11;
                 prop_assert!(near(lane::<S>(&velocity, i), u));
-                let normal = crate::Block::apply(&contact.block, p).normal();
-                prop_assert!((change.as_array()[i] - normal).abs() < 1e-12);
                 let solved = contact.law.solve::<S>(&problem.specials, &contact.block, u, p);
                 if (open | quad.special) >> i & 1 == 0 {
                     prop_assert!(near(lane::<S>(&next, i), solved), "{solved:?}");
@@ -402,7 +438,7 @@ mod tests {
         prop_assert_eq!(seen, problem.contacts.len());
         let mut judge = Judge::default();
         judge.begin(&problem, &quads.quads, &free);
-        let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots);
+        let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots, 1);
         let known = Residual::of(&problem, &solution);
         // Without any impulse the scale-free figure is infinite.
         let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);
@@ -429,7 +465,8 @@ mod tests {
         let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
         let (problem, _) = chain::<Volume>(&numbers, 1e-3, 4);
         let open = |index: u32| {
-            let quad = Quad::new(&[index], &problem);
+            let mut quad = Quad::default();
+            quad.fill(&[index], &problem);
             let slips = [Lanes::splat(-1.0), Lanes::splat(5.0), Lanes::splat(3.0)];
             quad.kernel.solve(&slips, &Default::default()).1
         };

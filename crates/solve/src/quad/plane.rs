@@ -43,19 +43,15 @@ impl Side {
     }
 }
 
-impl Kernel<Plane> for PlaneKernel {
-    type Slot = [Lanes; 1];
-    type Motion = [Lanes; 3];
-    type Local = [Lanes; 2];
-    type Percussions = PlanePercussions;
-
+impl PlaneKernel {
+    /// Writes a contact into a lane.
     fn put(&mut self, lane: usize, contact: &Contact<Plane>, movers: &[Mover<Plane>]) {
         let (map, block) = (&contact.map, &contact.block);
         let axes = [0, 1].map(|i| map.frame.to_world(Local2::axis(i)));
         self.first.put(lane, &movers[map.first as usize], map.arm_first, axes);
-        if map.second != GROUND {
-            self.second.put(lane, &movers[map.second as usize], map.arm_second, axes);
-        }
+        let none = Mover::default();
+        let second = if map.second == GROUND { &none } else { &movers[map.second as usize] };
+        self.second.put(lane, second, map.arm_second, axes);
         write(&mut self.normal, lane, axes[0].to_array());
         write(&mut self.offset, lane, [contact.offset.n, contact.offset.t]);
         write(&mut self.edges, lane, block.edges);
@@ -63,6 +59,19 @@ impl Kernel<Plane> for PlaneKernel {
         self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
         self.coupling.as_mut_array()[lane] = block.coupling;
         self.inverse_schur.as_mut_array()[lane] = block.inverse_schur;
+    }
+}
+
+impl Kernel<Plane> for PlaneKernel {
+    type Slot = [Lanes; 1];
+    type Motion = [Lanes; 3];
+    type Local = [Lanes; 2];
+    type Percussions = PlanePercussions;
+
+    fn fill(&mut self, contacts: &[&Contact<Plane>], movers: &[Mover<Plane>]) {
+        for (lane, contact) in contacts.iter().enumerate() {
+            self.put(lane, contact, movers);
+        }
     }
 
     fn slot(twist: &Twist<Plane>) -> [Lanes; 1] {
@@ -139,10 +148,5 @@ impl Kernel<Plane> for PlaneKernel {
         scale: Lanes,
     ) -> Lanes {
         percussions.error_square(u, p, scale)
-    }
-
-    #[inline(always)]
-    fn normal_change(&self, step: &[Lanes; 2]) -> Lanes {
-        self.direct * (step[0] + self.coupling * step[1])
     }
 }

@@ -1,7 +1,7 @@
 //! Four contacts in space. Letters as in `block.rs`.
 
 use super::{Kernel, Lanes, WIDTH, each, transpose, write};
-use crate::{Contact, GROUND, Mover, Twist};
+use crate::{Contact, ContactMap, GROUND, Mover, Twist};
 use drystone_space::{DVec3, Frame, Local, Local3, Volume};
 
 type Vector = [Lanes; 3];
@@ -23,8 +23,6 @@ pub struct VolumeKernel {
     /// a over the moment of inertia, of each side.
     turn: [Lanes; 2],
     friction: Lanes,
-    /// h.
-    direct: Lanes,
     /// 1/h.
     inverse_direct: Lanes,
     /// S⁻¹: xx, yy, xy.
@@ -50,12 +48,21 @@ struct Side {
 const NOTHING: f64 = 1e-13;
 
 /// a and the inverse moment of inertia where the mover is a ball, as far as this contact sees it.
-fn ball(mover: &Mover<Volume>, arm: DVec3, normal: DVec3) -> Option<(f64, f64)> {
+fn as_ball(mover: &Mover<Volume>, arm: DVec3, normal: DVec3) -> Option<(f64, f64)> {
     let inertia = &mover.inverse_inertia;
     let (lever, moment) = (arm.dot(normal), inertia.diagonal.x);
     let uneven = (inertia.diagonal - moment).abs().max(inertia.off.abs()).max_element();
     let along = (arm - normal * lever).length() <= NOTHING * lever.abs();
     (along && uneven <= NOTHING * moment).then_some((lever, moment))
+}
+
+/// Mover and arm on the two sides of a contact; the ground does not answer.
+fn sides(map: &ContactMap<Volume>, movers: &[Mover<Volume>]) -> [(Mover<Volume>, DVec3); 2] {
+    let second = match map.second {
+        GROUND => (Mover::default(), DVec3::ZERO),
+        second => (movers[second as usize], map.arm_second),
+    };
+    [(movers[map.first as usize], map.arm_first), second]
 }
 
 #[inline(always)]
@@ -91,15 +98,42 @@ impl Side {
 }
 
 impl VolumeKernel {
-    fn put_side(&mut self, side: usize, lane: usize, mover: &Mover<Volume>, arm: DVec3, n: DVec3) {
-        self.sides[side].put(lane, mover, arm);
-        self.inverse_mass[side].as_mut_array()[lane] = mover.inverse_mass;
-        match ball(mover, arm, n) {
-            Some((lever, moment)) => {
-                self.lever[side].as_mut_array()[lane] = lever;
-                self.turn[side].as_mut_array()[lane] = lever * moment;
-            }
-            None => self.angular |= 1 << lane,
+    /// Writes what balls need into a lane, and marks it if it is not between balls.
+    fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
+        let (map, block) = (&contact.map, &contact.block);
+        let axes = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
+        let [normal, s, t] = axes;
+        let mut ball = block.round && (normal.cross(s) - t).length() <= NOTHING;
+        for (side, (mover, arm)) in sides(map, movers).into_iter().enumerate() {
+            let (lever, moment) = as_ball(&mover, arm, normal).unwrap_or_else(|| {
+                ball = false;
+                (0.0, 0.0)
+            });
+            self.inverse_mass[side].as_mut_array()[lane] = mover.inverse_mass;
+            self.lever[side].as_mut_array()[lane] = lever;
+            self.turn[side].as_mut_array()[lane] = lever * moment;
+        }
+        for (axis, of) in self.axes.iter_mut().zip(axes) {
+            write(axis, lane, of.to_array());
+        }
+        let offset = contact.offset;
+        write(&mut self.offset, lane, [offset.n, offset.t.x, offset.t.y]);
+        write(&mut self.inverse_schur, lane, block.inverse_schur());
+        self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
+        self.friction.as_mut_array()[lane] = block.friction;
+        if !ball {
+            self.angular |= 1 << lane;
+        }
+        if !block.round && block.friction > 0.0 {
+            self.uneven |= 1 << lane;
+        }
+    }
+
+    /// Writes what other bodies need besides.
+    fn put_angular(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
+        write(&mut self.coupling, lane, contact.block.coupling.to_array());
+        for (side, (mover, arm)) in self.sides.iter_mut().zip(sides(&contact.map, movers)) {
+            side.put(lane, &mover, arm);
         }
     }
 
@@ -143,32 +177,27 @@ impl Kernel<Volume> for VolumeKernel {
     type Local = [Lanes; 3];
     type Percussions = ();
 
-    fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
-        let (map, block) = (&contact.map, &contact.block);
-        let [normal, s, t] = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
-        if (normal.cross(s) - t).length() > NOTHING {
-            self.angular |= 1 << lane;
+    fn fill(&mut self, contacts: &[&Contact<Volume>], movers: &[Mover<Volume>]) {
+        (self.angular, self.uneven) = (0, 0);
+        for (lane, contact) in contacts.iter().enumerate() {
+            self.put(lane, contact, movers);
         }
-        self.put_side(0, lane, &movers[map.first as usize], map.arm_first, normal);
-        if map.second != GROUND {
-            self.put_side(1, lane, &movers[map.second as usize], map.arm_second, normal);
-        }
-        for (axis, of) in self.axes.iter_mut().zip([normal, s, t]) {
-            write(axis, lane, of.to_array());
-        }
-        let offset = contact.offset;
-        write(&mut self.offset, lane, [offset.n, offset.t.x, offset.t.y]);
-        write(&mut self.coupling, lane, block.coupling.to_array());
-        write(&mut self.inverse_schur, lane, block.inverse_schur());
-        self.direct.as_mut_array()[lane] = block.normal;
-        self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
-        self.friction.as_mut_array()[lane] = block.friction;
-        if !block.round {
-            self.angular |= 1 << lane;
-            if block.friction > 0.0 {
-                self.uneven |= 1 << lane;
+        if self.angular != 0 {
+            for (lane, contact) in contacts.iter().enumerate() {
+                self.put_angular(lane, contact, movers);
             }
         }
+    }
+
+    fn round_response(map: &ContactMap<Volume>, movers: &[Mover<Volume>]) -> Option<[f64; 2]> {
+        let normal = map.frame.to_world(Local3::axis(0));
+        let (mut direct, mut tangential) = (0.0, 0.0);
+        for (mover, arm) in sides(map, movers) {
+            let (lever, moment) = as_ball(&mover, arm, normal)?;
+            direct += mover.inverse_mass;
+            tangential += mover.inverse_mass + lever * lever * moment;
+        }
+        Some([direct, tangential])
     }
 
     fn slot(twist: &Twist<Volume>) -> [Lanes; 2] {
@@ -254,14 +283,5 @@ impl Kernel<Volume> for VolumeKernel {
         let zero = Lanes::ZERO;
         let next = [apart.select(zero, n), apart.select(zero, x), apart.select(zero, y)];
         (next, slips & self.uneven)
-    }
-
-    #[inline(always)]
-    fn normal_change(&self, step: &Vector) -> Lanes {
-        if self.angular == 0 {
-            return self.direct * step[0];
-        }
-        let [kx, ky] = self.coupling;
-        self.direct * (step[0] + (kx * step[1] + ky * step[2]))
     }
 }
