@@ -34,6 +34,8 @@ enum Display {
 pub struct Progress {
     display: Display,
     steps: u64,
+    /// Steps made before, by a run that goes on.
+    before: u64,
     started: Instant,
     warn: bool,
     unconverged: u64,
@@ -42,18 +44,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For a run of `steps` steps. With `warn`, steps that were not solved are shown.
-    pub fn new(steps: u64, quiet: bool, warn: bool) -> Self {
+    /// For a run of `steps` steps, `before` of which are made. With `warn`, steps that were not solved are shown.
+    pub fn new(steps: u64, before: u64, quiet: bool, warn: bool) -> Self {
         let started = Instant::now();
         let display = if quiet {
             Display::None
         } else if std::io::stderr().is_terminal() {
-            Display::Bar(bar(steps))
+            Display::Bar(bar(steps, before))
         } else {
             Display::Lines { next: started + LINE }
         };
         let warn = warn && !quiet;
-        Self { display, steps, started, warn, unconverged: 0, unseen: 0, next_warning: started }
+        let (unconverged, unseen) = (0, 0);
+        Self { display, steps, before, started, warn, unconverged, unseen, next_warning: started }
     }
     /// Takes in a step; `explain` tells why it was not solved, and is called only if that is shown.
     pub fn step(&mut self, moment: &Moment, explain: impl FnOnce() -> String) {
@@ -101,7 +104,7 @@ impl Progress {
     }
     fn line(&self, moment: &Moment) -> String {
         let spent = self.started.elapsed().as_secs_f64();
-        let speed = moment.step as f64 / spent.max(1e-9);
+        let speed = (moment.step - self.before) as f64 / spent.max(1e-9);
         let left = (self.steps.saturating_sub(moment.step)) as f64 / speed.max(1e-9);
         let share = 100.0 * moment.step as f64 / self.steps.max(1) as f64;
         format!("{share:5.1} %  {}  {speed:.0} steps/s  {} left", describe(moment), duration(left))
@@ -131,7 +134,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn bar(steps: u64) -> ProgressBar {
+fn bar(steps: u64, before: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
     let template = "{bar:24} {percent:>3} %  {msg}  {per_sec}  {eta} left";
     let style = ProgressStyle::with_template(template).expect("the template is right").with_key(
@@ -141,6 +144,8 @@ fn bar(steps: u64) -> ProgressBar {
         },
     );
     bar.set_style(style);
+    bar.set_position(before);
+    bar.reset_eta();
     bar
 }
 
@@ -157,7 +162,7 @@ mod tests {
 
     #[test]
     fn warnings_are_counted_and_held_back() {
-        let mut progress = Progress::new(10, true, true);
+        let mut progress = Progress::new(10, 0, true, true);
         progress.warn = true;
         let report = StepReport { contacts: 3, ..StepReport::default() };
         let moment = Moment { step: 1, time: 0.1, bodies: 2, report };
@@ -173,6 +178,6 @@ mod tests {
         assert_eq!(asked, 1);
         assert_eq!((progress.unconverged, progress.unseen), (3, 2));
         assert!(progress.warning(&moment).contains("2 steps since"));
-        bar(10).finish_and_clear();
+        bar(10, 0).finish_and_clear();
     }
 }

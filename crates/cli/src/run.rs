@@ -151,7 +151,7 @@ impl Task<'_> {
         let ended = self.place.map(|place| self.show(place, &control)).transpose()?;
         let steps = (self.end / self.scene.time_step).round() as u64;
         let warn = world.setup().solver.on_failure == OnFailure::Warn;
-        let mut progress = Progress::new(steps, how.quiet, warn);
+        let mut progress = Progress::new(steps, world.steps(), how.quiet, warn);
         let mut dumped = Ok(());
         let mut seen = world.steps();
         let summary = run::run(&mut world, recorder, self.end, |world, report| {
