@@ -48,6 +48,9 @@ pub trait Geometry: Space {
     /// half-planes and half-spaces.
     fn width(shape: &Self::Shape) -> f64;
 
+    /// The radius of a disk or a ball; `None` for all other shapes.
+    fn radius(shape: &Self::Shape) -> Option<f64>;
+
     /// Appends to `manifold` every touch whose gap is at most `margin`.
     ///
     /// Points and normals are in world axes, the normal points toward `first`, and the features

@@ -74,7 +74,7 @@ fn main() {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         laws: LawTable::uniform(1, friction),
         solids: vec![cube(0.5, true), cube(1.5, false)],
-        form: ContactForm::Gap { margin: 1e-3, recovery_speed: 1.0 },
+        form: ContactForm::Gap { margin: 1e-3, recovery_speed: 1.0, recovery_share: 1.0 },
         solver: SolverSettings { tolerance: 1e-4, ..SolverSettings::default() },
         ..Setup::default()
     };

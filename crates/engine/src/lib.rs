@@ -8,6 +8,7 @@ mod boundary;
 mod contact;
 mod contact_spring;
 mod diagnosis;
+mod distant;
 mod error;
 mod force;
 mod landing;

@@ -10,17 +10,18 @@ use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
 const SMALL: usize = 1500;
 const MANY_SWEEPS: usize = 1000;
-/// Most times that the problem is solved again for the sake of quadratic drag; two or three are the
-/// rule, since a round shrinks the error by what drag takes of the momentum in half a step.
-const DRAG_ROUNDS: usize = 20;
+/// Most times that the problem is solved again, for the sake of quadratic drag or of contacts that had been set
+/// aside. Drag needs two or three as a rule, since a round shrinks the error by what it takes of the momentum in
+/// half a step; contacts hardly ever more than one.
+const ROUNDS: usize = 20;
 
 impl<S: Dimension> World<S> {
     /// Solves the problem of the step, drag included; also whether another method had to take over
     /// from the sweeps and has solved it.
     pub(crate) fn solve(&mut self) -> (SolveReport, bool) {
         let (mut report, mut rescued) = self.solve_contacts();
-        for _ in 0..DRAG_ROUNDS {
-            if !self.brake_again() {
+        for _ in 0..ROUNDS {
+            if !self.brake_again() && !self.call_distant() {
                 break;
             }
             let (again, also) = self.solve_contacts();

@@ -37,6 +37,7 @@ impl<S: Dimension> World<S> {
         let clock = self.timers.lap(Stage::Touch, clock);
         self.recall();
         self.recall_solids();
+        self.set_distant_aside();
         let clock = self.timers.lap(Stage::Match, clock);
         self.close_forces();
         self.assemble();
@@ -48,6 +49,9 @@ impl<S: Dimension> World<S> {
             let (solved, newton) = self.solve_with_solids()?;
             (solved, newton, false)
         };
+        if self.solids.is_empty() {
+            report.contacts = self.work.contacts.len();
+        }
         let clock = self.timers.lap(Stage::Solve, clock);
         self.apply()?;
         let clock = self.timers.lap(Stage::Apply, clock);
@@ -239,6 +243,9 @@ impl<S: Dimension> World<S> {
         work.presses.clear();
         let mut manifold = Manifold::default();
         for &(a, b) in work.broad.pairs() {
+            if work.far_apart(a, b, margin.max(work.range)) {
+                continue;
+            }
             // Boundaries come before bodies among the shapes, and are never first in a contact.
             let a_is_body = matches!(work.shapes[a as usize].owner, Owner::Body(_));
             let (first, second) =
@@ -453,21 +460,11 @@ pub(crate) fn boundary_velocity_at<S: Dimension>(
     }
 }
 
-/// Share of an overlap that the gap form makes good in a step. Small overlaps come from the solver's own errors:
-/// to undo them at once would take impulses as large as those errors, which the next step would have to
-/// take back. With a fifth, settled packings need a third fewer sweeps, slender stacks half of them.
-const RECOVERY: f64 = 0.2;
-
-/// What the gap form adds to the normal velocity that the law sees: gap/h, which brings an open gap at the next
-/// midpoint to zero, neither more nor less; a part of it, at a bounded speed, where there is an overlap.
-/// Cohesion that acts over a gap has the gap form there.
+/// What the gap form adds to the normal velocity that the law sees. The gap is the midpoint's: then gap/h
+/// brings the next midpoint's gap to zero. Cohesion that acts over a gap has the gap form there.
 pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
     match setup.form {
         ContactForm::Velocity if law.cohesion.force > 0.0 => gap.max(0.0) / setup.time_step,
-        ContactForm::Velocity => 0.0,
-        ContactForm::Gap { recovery_speed, .. } if gap < 0.0 => {
-            (RECOVERY * gap / setup.time_step).max(-recovery_speed)
-        }
-        ContactForm::Gap { .. } => gap / setup.time_step,
+        form => form.closing(gap, setup.time_step),
     }
 }

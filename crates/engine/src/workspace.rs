@@ -14,6 +14,8 @@ pub(crate) struct ShapeRef {
     pub material: MaterialId,
     /// Smallest width of the shape.
     pub width: f64,
+    /// Radius of a disk or ball; infinite for other shapes.
+    pub radius: f64,
 }
 
 impl ShapeRef {
@@ -28,6 +30,16 @@ impl ShapeRef {
             Owner::Boundary(index) => &boundaries[index as usize].parts[self.part as usize],
         }
     }
+}
+
+/// The law between the materials that meet in a contact.
+pub(crate) fn law_of<'a, S: Dimension>(
+    laws: &'a LawTable,
+    shapes: &[ShapeRef],
+    contact: &Contact<S>,
+) -> &'a PairLaw {
+    let material = |shape: u32| shapes[shape as usize].material;
+    laws.get(material(contact.shapes.0), material(contact.shapes.1))
 }
 
 /// Scratch of a step.
@@ -60,6 +72,9 @@ pub(crate) struct Workspace<S: Dimension> {
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
     pub contacts: Vec<Contact<S>>,
+    /// Contacts that the step is solved without, and those of them that are called all the same.
+    pub distant: Vec<Contact<S>>,
+    pub called: Vec<Contact<S>>,
     pub problem: ContactProblem<S>,
     /// The warm start.
     pub start: Vec<S::Local>,
@@ -85,6 +100,8 @@ impl<S: Dimension> Default for Workspace<S> {
             unbraked: Vec::new(),
             presses: Vec::new(),
             contacts: Vec::new(),
+            distant: Vec::new(),
+            called: Vec::new(),
             problem: ContactProblem::default(),
             start: Vec::new(),
             solution: Solution::default(),
@@ -96,8 +113,15 @@ impl<S: Dimension> Default for Workspace<S> {
 impl<S: Dimension> Workspace<S> {
     /// The law between the materials that meet in a contact.
     pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
-        let material = |shape: u32| self.shapes[shape as usize].material;
-        laws.get(material(contact.shapes.0), material(contact.shapes.1))
+        law_of(laws, &self.shapes, contact)
+    }
+
+    /// Whether two shapes are disks or balls that are further apart than this, rounding aside.
+    pub fn far_apart(&self, a: u32, b: u32, gap: f64) -> bool {
+        let (a, b) = (a as usize, b as usize);
+        let reach = self.shapes[a].radius + self.shapes[b].radius + gap;
+        let between = self.poses[a].position - self.poses[b].position;
+        between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
 
     /// G of a contact at the midpoint.
@@ -130,6 +154,7 @@ impl<S: Dimension> Workspace<S> {
                 part: part as u32,
                 material: shape.material,
                 width: <S as Geometry>::width(&shape.shape),
+                radius: S::radius(&shape.shape).unwrap_or(f64::INFINITY),
             });
             self.poses.push(shape.pose);
             let nowhere = Bounds::around(S::Vector::ZERO, 0.0);

@@ -111,7 +111,7 @@ fn with_tumbling_boxes_under_a_lid_in_space() {
 #[test]
 fn in_the_gap_form() {
     let mut setup = setup::<Plane>(DVec2::new(0.0, -9.81), 0.4);
-    setup.form = ContactForm::Gap { margin: 1e-3, recovery_speed: 0.5 };
+    setup.form = ContactForm::Gap { margin: 1e-3, recovery_speed: 0.5, recovery_share: 1.0 };
     let square = PlaneShape::Polygon(Polygon::rectangle(0.4, 0.2).unwrap());
     for i in 0..4 {
         // The lowest starts with an overlap of 1 mm.

@@ -69,7 +69,7 @@ fn a_bar_rebounds_when_the_wave_returns() {
     for (form, restitution) in [
         (ContactForm::Velocity, 0.0),
         (ContactForm::Velocity, 1.0),
-        (ContactForm::Gap { margin: 1e-3, recovery_speed: 1.0 }, 0.0),
+        (ContactForm::Gap { margin: 1e-3, recovery_speed: 1.0, recovery_share: 1.0 }, 0.0),
     ] {
         let mesh = rectangle(DVec2::new(0.05, length), [1, count]).unwrap();
         let mesh = mesh.map(|p| p + DVec2::new(0.0, 0.5 * length));
@@ -173,7 +173,7 @@ fn rigid_and_deformable_bodies_share_one_problem() {
         boundaries: vec![floor()],
         bodies: vec![lid],
         solids: vec![soft],
-        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0 },
+        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0, recovery_share: 1.0 },
         solver: drystone_engine::SolverSettings { tolerance: 1e-9, ..Default::default() },
         ..Setup::default()
     };
@@ -216,7 +216,7 @@ fn blocks_in_space_carry_each_other() {
             removal: f64::INFINITY,
         }],
         solids: blocks,
-        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0 },
+        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0, recovery_share: 1.0 },
         solver: drystone_engine::SolverSettings { tolerance: 1e-8, ..Default::default() },
         ..Setup::default()
     };
@@ -384,7 +384,7 @@ fn what_lies_between_nodes_is_carried() {
             boundaries: vec![floor()],
             bodies: vec![body],
             solids: vec![soft],
-            form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0 },
+            form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0, recovery_share: 1.0 },
             ..Setup::default()
         };
         let mut world = World::new(setup).unwrap();

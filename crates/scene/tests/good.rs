@@ -81,7 +81,10 @@ fn every_table_of_the_plane() {
     let setup = plane(&scene);
     assert_eq!(setup.solver.tolerance, 1e-6);
     assert_eq!(setup.solver.on_failure, OnFailure::Stop);
-    assert_eq!(setup.form, ContactForm::Gap { margin: 1e-3, recovery_speed: 0.5 });
+    assert_eq!(
+        setup.form,
+        ContactForm::Gap { margin: 1e-3, recovery_speed: 0.5, recovery_share: 1.0 }
+    );
     assert_eq!(setup.laws.get(MaterialId(0), MaterialId(1)).friction, 0.4.into());
     assert_eq!(setup.laws.get(MaterialId(1), MaterialId(1)).friction, 0.3.into());
 

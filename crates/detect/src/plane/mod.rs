@@ -78,6 +78,13 @@ impl Geometry for Plane {
         }
     }
 
+    fn radius(shape: &PlaneShape) -> Option<f64> {
+        match shape {
+            PlaneShape::Disk { radius } => Some(*radius),
+            _ => None,
+        }
+    }
+
     fn collide(
         first: (&PlaneShape, &Pose<Self>),
         second: (&PlaneShape, &Pose<Self>),

@@ -75,6 +75,13 @@ impl Geometry for Volume {
         }
     }
 
+    fn radius(shape: &VolumeShape) -> Option<f64> {
+        match shape {
+            VolumeShape::Sphere { radius } => Some(*radius),
+            _ => None,
+        }
+    }
+
     #[inline]
     fn collide(
         first: (&VolumeShape, &Pose<Self>),

@@ -272,10 +272,10 @@ impl<S: Dimension> World<S> {
         soft.before = soft.relative(&self.work.before, start_velocity(&self.solids)) - moving;
         let [rho, tau] = restitution;
         let h = self.setup.time_step;
-        if let ContactForm::Gap { recovery_speed, .. } = self.setup.form {
+        if let ContactForm::Gap { .. } = self.setup.form {
             let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
             let start = contact.gap - ahead * soft.before.normal();
-            soft.closing = (1.0 + rho) * (start / h).max(-recovery_speed);
+            soft.closing = (1.0 + rho) * self.setup.form.closing(start, h);
         }
         soft.offset = S::Local::new(
             rho * soft.before.normal() - moving.normal() + soft.closing,

@@ -38,6 +38,7 @@ impl<S: Dimension> Builder<'_, S> {
                 for span in [
                     table.margin.as_ref().map(|n| n.span),
                     table.recovery_speed.as_ref().map(|n| n.span),
+                    table.recovery_share.as_ref().map(|n| n.span),
                 ]
                 .into_iter()
                 .flatten()
@@ -57,6 +58,7 @@ impl<S: Dimension> Builder<'_, S> {
                 ContactForm::Gap {
                     margin: table.margin.as_ref().map_or(0.0, |n| n.value),
                     recovery_speed: table.recovery_speed.as_ref().map_or(0.0, |n| n.value),
+                    recovery_share: table.recovery_share.as_ref().map_or(1.0, |n| n.value),
                 }
             }
         }

@@ -31,8 +31,8 @@ pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, 
 use crate::decode::{Definitions, keyword, table};
 use crate::plain::{DimensionKey, Seed, Text, Whole};
 use crate::quantity::{
-    Acceleration, Force, Length, NotNegative, Number, Positive, Pressure, Pure, Relaxation, Time,
-    Torque, UnitsTable, Vector, Velocity,
+    Acceleration, Force, Fraction, Length, NotNegative, Number, Positive, Pressure, Pure,
+    Relaxation, Time, Torque, UnitsTable, Vector, Velocity,
 };
 use crate::quantity::{Axial, Density};
 use crate::wrap::{Items, List, Needed, Pair, Section};
@@ -193,6 +193,8 @@ table! {
         margin: Option<Number<Length, Positive>>,
         /// Speed at which overlaps are made good at most; needed by the form `gap`.
         recovery_speed: Option<Number<Velocity, NotNegative>>,
+        /// Share of an overlap that is made good in a step; default 1. Of the form `gap`.
+        recovery_share: Option<Number<Pure, Fraction>>,
     }
 }
 

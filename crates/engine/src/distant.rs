@@ -1,0 +1,90 @@
+//! Contacts of the gap form that a step can do without, because their gap will not close in it.
+//!
+//! A gap closes in a step only if its sides approach at gap/h. Where neither their velocities at the start nor the mean
+//! speed of all, doubled, nor what gravity gives in some steps comes near that, a contact that did not press before
+//! is set aside, and the step is solved without it.
+//! Then all that were set aside are asked: those whose gap the new velocities would close are called, and
+//! the step is solved again with them, from what was found. So the result obeys the law of every contact, and of
+//! the many gaps between grains at rest few are ever solved.
+
+use crate::step::{boundary_velocity_at, gap_term};
+use crate::workspace::law_of;
+use crate::{Contact, ContactForm, Dimension, Owner, World};
+use drystone_solve::{GROUND, Twist};
+use drystone_space::{Pose, Vector};
+
+/// An approach may become so many times as fast by the impulses of the step,
+const FASTER: f64 = 2.0;
+/// and faster by what gravity gives in so many steps, before anyone has to be called.
+const FALL: f64 = 10.0;
+
+/// Normal velocity of a contact's first side relative to the second.
+pub(crate) fn normal_speed<S: Dimension>(
+    contact: &Contact<S>,
+    twists: &[Twist<S>],
+    midpoints: &[Pose<S>],
+    boundaries: &[crate::world::BoundaryState<S>],
+) -> f64 {
+    let velocity = |owner: Owner| match owner {
+        Owner::Body(index) => {
+            let (twist, centre) = (&twists[index as usize], midpoints[index as usize].position);
+            twist.velocity + S::sweep(twist.spin, contact.point - centre)
+        }
+        Owner::Boundary(_) => boundary_velocity_at(boundaries, owner, contact.point),
+    };
+    contact.normal.dot(velocity(contact.first) - velocity(contact.second))
+}
+
+impl<S: Dimension> World<S> {
+    /// Sets aside the contacts that did not press in the last step and whose gap is wide for how fast all moves.
+    pub(crate) fn set_distant_aside(&mut self) {
+        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
+        work.distant.clear();
+        if setup.form == ContactForm::Velocity || !self.solids.is_empty() {
+            return;
+        }
+        let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
+        let mean = speeds / work.before.len().max(1) as f64;
+        let reserve = FALL * setup.time_step * setup.gravity.norm() + FASTER * mean;
+        let (shapes, sliders) = (&work.shapes, &work.sliders);
+        let (before, midpoints) = (&work.before, &work.midpoints);
+        let slides = |owner: Owner| matches!(owner, Owner::Boundary(index) if sliders[index as usize].0 != GROUND);
+        let waits = |contact: &mut Contact<S>| {
+            if contact.gap <= reserve * setup.time_step || contact.impulse != S::Vector::ZERO {
+                return false;
+            }
+            let law = law_of(&setup.laws, shapes, contact);
+            let speed = normal_speed(contact, before, midpoints, boundaries);
+            let approach = (FASTER + law.normal_restitution) * (-speed).max(0.0);
+            contact.gap > (approach + reserve) * setup.time_step
+                && law.plain_friction().is_some()
+                && !slides(contact.second)
+        };
+        work.distant.extend(work.contacts.extract_if(.., waits));
+    }
+
+    /// Calls the contacts set aside whose gap the velocities found would close, and makes the problem ready to be
+    /// solved with them. Says whether there are any.
+    pub(crate) fn call_distant(&mut self) -> bool {
+        let (work, boundaries) = (&mut self.work, &self.boundaries);
+        let (twists, before) = (&work.solution.twists, &work.before);
+        let setup = &self.setup;
+        let (shapes, midpoints) = (&work.shapes, &work.midpoints);
+        let closes = |contact: &Contact<S>| {
+            let speed = |twists| normal_speed(contact, twists, midpoints, boundaries);
+            let law = law_of(&setup.laws, shapes, contact);
+            let formal = law.normal_restitution * speed(before) + speed(twists);
+            formal + gap_term(setup, law, contact.gap) < 0.0
+        };
+        work.called.clear();
+        work.called.extend(work.distant.extract_if(.., |contact| closes(contact)));
+        if work.called.is_empty() {
+            return false;
+        }
+        self.recall_solution();
+        self.work.contacts.append(&mut self.work.called);
+        self.work.contacts.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        self.assemble();
+        true
+    }
+}
