@@ -63,7 +63,7 @@ fn pour(file: &Path, step: &str, tolerance: &str) -> Result<World<Volume>, Box<d
     let mut scene = format!(
         "dimension = 3\ngravity = [0, 0, -9.81]\n[time]\nstep = {step}\nend = 2\n\
          [solver]\ntolerance = {tolerance}\n\
-         [contact]\nform = \"gap\"\nmargin = {margin}\nrecovery_speed = 0.02\nrecovery_share = 0.2\n\
+         [contact]\nform = \"gap\"\nmargin = {margin}\nrecovery_speed = 0.02\n\
          [[material]]\nname = \"grain\"\ndensity = {density}\n[default_law]\nfriction = {friction}\n\
          [[generate]]\n[generate.list]\nmaterial = \"grain\"\nfile = {name:?}\nskip = 1\n"
     );
