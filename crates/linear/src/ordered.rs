@@ -1,4 +1,5 @@
-//! Sparse LLᵀ of symmetric positive definite matrices that keep their pattern, eliminated in a given order.
+//! Sparse LLᵀ of symmetric positive definite matrices that keep their pattern, eliminated in a given order
+//! or in one of minimum degree.
 //!
 //! Every matrix of the pattern is factored into the same buffers. As elsewhere here, rows are given up to
 //! the diagonal.
@@ -46,19 +47,38 @@ impl OrderedCholesky {
     /// # Panics
     /// If the pattern or the order is none.
     pub fn new(starts: &[u32], columns: &[u32], order: &[u32]) -> Option<Self> {
+        let mut inverse = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &x)| inverse[x as usize] = place as u32);
+        let order = PermRef::new_checked(order, &inverse, order.len());
+        Self::in_order(starts, columns, SymmetricOrdering::Custom(order))
+    }
+
+    /// Analyses a pattern, and finds an order of few numbers in L (approximate minimum degree).
+    ///
+    /// `None` if there is not enough memory.
+    ///
+    /// # Panics
+    /// If the pattern is none.
+    pub fn of_minimum_degree(starts: &[u32], columns: &[u32]) -> Option<Self> {
+        Self::in_order(starts, columns, SymmetricOrdering::Amd)
+    }
+
+    fn in_order(
+        starts: &[u32],
+        columns: &[u32],
+        ordering: SymmetricOrdering<'_, u32>,
+    ) -> Option<Self> {
         let size = starts.len() - 1;
         // Rows up to the diagonal are the columns of the upper half.
         let pattern = SymbolicSparseColMatRef::new_checked(size, size, starts, None, columns);
-        let mut inverse = vec![0; size];
-        order.iter().enumerate().for_each(|(place, &x)| inverse[x as usize] = place as u32);
-        let ordering = SymmetricOrdering::Custom(PermRef::new_checked(order, &inverse, size));
         let params = CholeskySymbolicParams::default();
         let symbolic = factorize_symbolic_cholesky(pattern, Side::Upper, ordering, params).ok()?;
-        let request = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
-        let factors = vec![0.0; symbolic.len_val()];
-        let mut new = Self { symbolic, factors, scratch: MemBuffer::new(request), room: 0 };
-        new.make_room(1);
-        Some(new)
+        Some(Self {
+            symbolic,
+            factors: Vec::new(),
+            scratch: MemBuffer::new(StackReq::EMPTY),
+            room: 0,
+        })
     }
 
     /// Number of unknowns.
@@ -68,7 +88,7 @@ impl OrderedCholesky {
 
     /// Numbers stored in L.
     pub fn stored(&self) -> usize {
-        self.factors.len()
+        self.symbolic.len_val()
     }
 
     /// Factors a matrix of the pattern.
@@ -87,6 +107,8 @@ impl OrderedCholesky {
         let size = self.size();
         let pattern = SymbolicSparseColMatRef::new_checked(size, size, starts, None, columns);
         let matrix = SparseColMatRef::new(pattern, values);
+        self.factors.resize(self.symbolic.len_val(), 0.0);
+        self.make_room(1);
         let stack = MemStack::new(&mut self.scratch);
         let outcome = self.symbolic.factorize_numeric_llt(
             &mut self.factors,

@@ -3,8 +3,9 @@
 //! `cargo run --release -p drystone-solve --example packing -- SPHERES.csv HALF [THREADS]` reads
 //! centres, radii and velocities (x, y, z, radius, vx, vy, vz in SI units) of spheres between walls at
 //! ±HALF on a floor at z = 0, takes the contacts with gap ≤ 0 at the midpoint of a step of 5e-4 s, and
-//! solves them: from zero impulses to ever smaller tolerances, then once more from impulses that are
-//! off by a thousandth, as those of the last step are.
+//! solves them from zero impulses to ever smaller tolerances. Then it goes on: the spheres move as they
+//! were found to, contacts are looked for anew, and each step is solved from the impulses of the one
+//! before, to several tolerances.
 
 use drystone_solve::{
     Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Nlgs, NlgsParams, Solution, Threads,
@@ -19,10 +20,22 @@ const GRAVITY: f64 = 9.81;
 const DENSITY: f64 = 2500.0;
 const FRICTION: f64 = 0.4;
 
+/// A sphere at the midpoint of the step.
+#[derive(Clone)]
 struct Ball {
     centre: DVec3,
     radius: f64,
     velocity: DVec3,
+    spin: DVec3,
+}
+
+/// What a contact is between: a sphere and another, or a sphere and [`GROUND`] with a wall's number.
+type Name = (u32, u32, usize);
+
+/// The problem of a step, and the names of its contacts.
+struct Step {
+    problem: ContactProblem<Volume>,
+    names: Vec<Name>,
 }
 
 fn read(path: &str) -> Vec<Ball> {
@@ -36,13 +49,14 @@ fn read(path: &str) -> Vec<Ball> {
                 centre: DVec3::new(n[0], n[1], n[2]) + velocity * (STEP / 2.0),
                 radius: n[3],
                 velocity,
+                spin: DVec3::ZERO,
             }
         })
         .collect()
 }
 
 /// The contacts with gap ≤ 0, between balls and with floor and side walls.
-fn problem(balls: &[Ball], half: f64) -> ContactProblem<Volume> {
+fn step(balls: &[Ball], half: f64) -> Step {
     let movers: Vec<Mover<Volume>> = balls
         .iter()
         .map(|ball| {
@@ -61,7 +75,7 @@ fn problem(balls: &[Ball], half: f64) -> ContactProblem<Volume> {
         .iter()
         .map(|ball| Twist {
             velocity: ball.velocity - DVec3::Z * (GRAVITY * STEP),
-            spin: DVec3::ZERO,
+            spin: ball.spin,
         })
         .collect();
     let cell = 2.0 * balls.iter().map(|b| b.radius).fold(0.0, f64::max);
@@ -72,11 +86,12 @@ fn problem(balls: &[Ball], half: f64) -> ContactProblem<Volume> {
     for (i, ball) in balls.iter().enumerate() {
         grid.entry(key(ball.centre)).or_default().push(i);
     }
-    let mut contacts = Vec::new();
-    let mut add = |first: usize, second: u32, normal: DVec3, arms: (f64, f64)| {
+    let (mut contacts, mut names) = (Vec::new(), Vec::new());
+    let mut add = |name: Name, normal: DVec3, arms: (f64, f64)| {
+        names.push(name);
         let map = ContactMap {
-            first: first as u32,
-            second,
+            first: name.0,
+            second: name.1,
             frame: <Volume as Space>::Frame::from_normal(normal),
             arm_first: -normal * arms.0,
             arm_second: normal * arms.1,
@@ -97,22 +112,42 @@ fn problem(balls: &[Ball], half: f64) -> ContactProblem<Volume> {
         for j in near {
             let apart = ball.centre - balls[j].centre;
             if apart.length() <= ball.radius + balls[j].radius {
-                add(i, j as u32, apart.normalize(), (ball.radius, balls[j].radius));
+                let name = (i as u32, j as u32, 0);
+                add(name, apart.normalize(), (ball.radius, balls[j].radius));
             }
         }
-        for (axis, at) in [
-            (DVec3::Z, 0.0),
-            (DVec3::X, -half),
-            (-DVec3::X, -half),
-            (DVec3::Y, -half),
-            (-DVec3::Y, -half),
-        ] {
+        let walls = [DVec3::Z, DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y];
+        for (wall, axis) in walls.into_iter().enumerate() {
+            let at = if wall == 0 { 0.0 } else { -half };
             if ball.centre.dot(axis) - ball.radius <= at {
-                add(i, GROUND, axis, (ball.radius, 0.0));
+                add((i as u32, GROUND, wall), axis, (ball.radius, 0.0));
             }
         }
     }
-    ContactProblem { movers, free, contacts, ..Default::default() }
+    Step { problem: ContactProblem { movers, free, contacts, ..Default::default() }, names }
+}
+
+/// The spheres at the midpoint of the next step.
+fn moved(balls: &[Ball], solution: &Solution<Volume>) -> Vec<Ball> {
+    let ball = |(ball, twist): (&Ball, &Twist<Volume>)| Ball {
+        centre: ball.centre + twist.velocity * STEP,
+        velocity: twist.velocity,
+        spin: twist.spin,
+        ..*ball
+    };
+    balls.iter().zip(&solution.twists).map(ball).collect()
+}
+
+/// The impulses of a step for the contacts of the next: zero where there was none.
+fn matched(last: &Step, solution: &Solution<Volume>, next: &Step) -> Vec<Local3> {
+    let world =
+        |(contact, &impulse): (&Contact<Volume>, &Local3)| contact.map.frame.to_world(impulse);
+    let impulses = last.problem.contacts.iter().zip(&solution.impulses).map(world);
+    let known: HashMap<Name, DVec3> = last.names.iter().copied().zip(impulses).collect();
+    let local = |(name, contact): (&Name, &Contact<Volume>)| {
+        known.get(name).map_or(Local3::default(), |&p| contact.map.frame.to_local(p))
+    };
+    next.names.iter().zip(&next.problem.contacts).map(local).collect()
 }
 
 /// FCLib's normalised natural map: ‖P − proj_C(P − Û)‖ / ‖q‖, in SI units as they are.
@@ -137,38 +172,44 @@ fn main() {
     let half = half.parse().expect("half the width between the walls, in metres");
     let threads = arguments.next().map_or(1, |count| count.parse().expect("a number of threads"));
     let threads = Threads::new(threads);
-    let problem = problem(&read(&path), half);
-    let contacts = problem.contacts.len();
-    println!("{} spheres, {contacts} contacts", problem.movers.len());
+    let mut balls = read(&path);
+    let mut now = step(&balls, half);
+    println!("{} spheres, {} contacts, from nothing:", balls.len(), now.names.len());
     println!(
         "{:>9} {:>7} {:>9} {:>10} {:>10}",
         "tolerance", "sweeps", "seconds", "residual", "FCLib's"
     );
     let mut solver = Nlgs::default();
-    let mut solution = Solution::default();
-    let mut solve = |solution: &mut Solution<Volume>, tolerance: f64| {
+    let mut solve = |step: &Step, solution: &mut Solution<Volume>, tolerance: f64| {
         let params = NlgsParams { tolerance, max_iterations: 100_000, ..Default::default() };
         let start = Instant::now();
-        let report = solver.solve(&problem, solution, &params, &threads);
+        let report = solver.solve(&step.problem, solution, &params, &threads);
         println!(
             "{tolerance:9.0e} {:7} {:9.3} {:10.2e} {:10.2e}",
             report.iterations,
             start.elapsed().as_secs_f64(),
             report.residual.worst(),
-            recorded_form(&problem, solution),
+            recorded_form(&step.problem, solution),
         );
     };
+    let mut solution = Solution::default();
     for tolerance in [1e-3, 1e-4, 1e-5, 2e-6, 1e-6, 2e-8] {
-        solution.impulses = vec![Local3::default(); contacts];
-        solve(&mut solution, tolerance);
+        solution.impulses = vec![Local3::default(); now.names.len()];
+        solve(&now, &mut solution, tolerance);
     }
-    println!("from impulses that are off by a thousandth:");
-    let exact = solution.impulses.clone();
-    for tolerance in [1e-4, 1e-6] {
-        solution.impulses.clone_from(&exact);
-        for (i, impulse) in solution.impulses.iter_mut().enumerate() {
-            *impulse = *impulse * (1.0 + 1e-3 * (i as f64).sin());
+    for _ in 0..3 {
+        balls = moved(&balls, &solution);
+        let next = step(&balls, half);
+        let start = matched(&now, &solution, &next);
+        let known = start.iter().filter(|p| **p != Local3::default()).count();
+        println!(
+            "the next step: {} contacts, {known} with impulses of the last one",
+            next.names.len()
+        );
+        for tolerance in [1e-4, 1e-6, 2e-8] {
+            solution.impulses.clone_from(&start);
+            solve(&next, &mut solution, tolerance);
         }
-        solve(&mut solution, tolerance);
+        now = next;
     }
 }

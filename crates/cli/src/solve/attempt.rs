@@ -3,7 +3,7 @@
 use drystone_fclib::{Answer, Form, Posed, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::Singular;
-use drystone_solve::solvers::{self, Components, Size};
+use drystone_solve::solvers::{self, Components, Size, Sweeping};
 use drystone_solve::{Assembled, Diagnosis, Limits, Residual, SolveReport, Solver};
 use std::path::Path;
 use std::time::Instant;
@@ -42,48 +42,53 @@ impl Attempt {
     }
 }
 
+/// How solvers are run.
+pub struct Settings {
+    /// What is asked of them.
+    pub limits: Limits,
+    /// Whether they start from the first guess of the file.
+    pub warm: bool,
+    /// Order, relaxation and threads of sweeps.
+    pub sweeping: Sweeping,
+}
+
 /// Whether a solver is meant for a problem.
 pub fn applies(problem: &Problem, solver: &str) -> bool {
-    let cones = problem.cones();
+    let (cones, usual) = (problem.cones(), Sweeping::default());
     match problem.dimension {
-        2 => known::<2>(solver).applies(&cones),
-        3 => known::<3>(solver).applies(&cones),
-        _ => known::<5>(solver).applies(&cones),
+        2 => known::<2>(solver, &usual).applies(&cones),
+        3 => known::<3>(solver, &usual).applies(&cones),
+        _ => known::<5>(solver, &usual).applies(&cones),
     }
 }
 
-fn known<const D: usize>(name: &str) -> Box<dyn Solver<D>>
+fn known<const D: usize>(name: &str, sweeping: &Sweeping) -> Box<dyn Solver<D>>
 where
     Size<D>: Components<D>,
 {
-    solvers::by_name(name).expect("the command line takes known names only")
+    solvers::with_sweeping(name, sweeping).expect("the command line takes known names only")
 }
 
 /// Runs a solver.
-pub fn attempt(
-    problem: &Problem,
-    solver: &str,
-    limits: &Limits,
-    warm: bool,
-) -> Result<Attempt, Singular> {
+pub fn attempt(problem: &Problem, solver: &str, settings: &Settings) -> Result<Attempt, Singular> {
     match problem.dimension {
-        2 => run::<2>(problem, solver, limits, warm),
-        3 => run::<3>(problem, solver, limits, warm),
-        _ => run::<5>(problem, solver, limits, warm),
+        2 => run::<2>(problem, solver, settings),
+        3 => run::<3>(problem, solver, settings),
+        _ => run::<5>(problem, solver, settings),
     }
 }
 
 fn run<const D: usize>(
     problem: &Problem,
     name: &str,
-    limits: &Limits,
-    warm: bool,
+    settings: &Settings,
 ) -> Result<Attempt, Singular>
 where
     Size<D>: Components<D>,
 {
-    let mut solver = known::<D>(name);
-    let mut impulses = start::<D>(problem, warm);
+    let limits = &settings.limits;
+    let mut solver = known::<D>(name, &settings.sweeping);
+    let mut impulses = start::<D>(problem, settings.warm);
     let posed = problem.pose::<D>();
     let clock = Instant::now();
     match &posed {

@@ -5,11 +5,11 @@ mod profile;
 mod report;
 
 use crate::{Failure, report as screen};
-use attempt::{Attempt, applies, attempt};
+use attempt::{Attempt, Settings, applies, attempt};
 use clap::Args;
 use drystone_fclib::Problem;
-use drystone_solve::Limits;
-use drystone_solve::solvers;
+use drystone_solve::solvers::{self, Sweeping};
+use drystone_solve::{Limits, SweepOrder, Threads};
 use report::{Case, Table};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,9 +52,50 @@ pub struct Arguments {
     /// Write each problem again, with what was found as its solution.
     #[arg(long, value_name = "DIR")]
     solutions: Option<PathBuf>,
-    /// Files to solve at the same time; times are best compared with one.
+    /// Order in which Gauss–Seidel sweeps the contacts: `ordered` (as in the file), `coloured`,
+    /// `shuffled` or `shuffled:SEED`; by default as in the file, and coloured where there are many.
+    #[arg(long, value_name = "ORDER", value_parser = sweep_order)]
+    order: Option<SweepOrder>,
+    /// How much of the change that a contact asks for it gets in a sweep of Gauss–Seidel, up to 2.
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = relaxation)]
+    relaxation: f64,
+    /// Threads: they solve files at the same time, and sweep large problems together where there are
+    /// fewer files; times are best compared with one.
     #[arg(long, value_name = "N", default_value = "1")]
     threads: std::num::NonZeroUsize,
+}
+
+impl Arguments {
+    /// How to solve each of so many files.
+    fn settings(&self, files: usize) -> Settings {
+        Settings {
+            limits: Limits { tolerance: self.tolerance, max_iterations: self.max_iterations },
+            warm: self.warm,
+            sweeping: Sweeping {
+                order: self.order,
+                relaxation: self.relaxation,
+                threads: Threads::new(self.threads.get() / files.max(1)),
+            },
+        }
+    }
+}
+
+fn sweep_order(word: &str) -> Result<SweepOrder, String> {
+    let seed = |text: &str| text.parse().map_err(|_| format!("`{text}` is no whole number"));
+    match word.split_once(':') {
+        None if word == "ordered" => Ok(SweepOrder::Ordered),
+        None if word == "coloured" => Ok(SweepOrder::Coloured),
+        None if word == "shuffled" => Ok(SweepOrder::Shuffled(1)),
+        Some(("shuffled", text)) => seed(text).map(SweepOrder::Shuffled),
+        _ => Err("expected `ordered`, `coloured`, `shuffled` or `shuffled:SEED`".to_owned()),
+    }
+}
+
+fn relaxation(word: &str) -> Result<f64, String> {
+    match word.parse() {
+        Ok(factor) if factor > 0.0 && factor < 2.0 => Ok(factor),
+        _ => Err("expected a number between 0 and 2, without these".to_owned()),
+    }
 }
 
 fn solver_names() -> clap::builder::PossibleValuesParser {
@@ -72,10 +113,11 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     screen::print(&table.head())?;
     let mut cases = Vec::new();
     let mut bad = Vec::new();
+    let settings = arguments.settings(files.len());
     each(
         &files,
         arguments.threads.get(),
-        |path| case(path, arguments),
+        |path| case(path, arguments, &settings),
         |path, outcome| {
             match outcome {
                 Ok(case) => {
@@ -107,15 +149,13 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reads and solves one file, and writes its solution.
-fn case(path: &Path, arguments: &Arguments) -> Result<Case, Failure> {
+fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case, Failure> {
     let mut problem = Problem::read(path).map_err(|error| error.to_string())?;
-    let limits =
-        Limits { tolerance: arguments.tolerance, max_iterations: arguments.max_iterations };
     let names = match arguments.compare {
         true => solvers::names().iter().copied().filter(|name| applies(&problem, name)).collect(),
         false => vec![arguments.solver.as_str()],
     };
-    let tried = names.iter().map(|name| attempt(&problem, name, &limits, arguments.warm));
+    let tried = names.iter().map(|name| attempt(&problem, name, settings));
     let mut attempts = tried.collect::<Result<Vec<Attempt>, _>>().map_err(|singular| {
         format!("{}: {}/M: {singular}", path.display(), problem.kind().group())
     })?;

@@ -5,9 +5,13 @@
 //!
 //! ```text
 //! z = proj_K v,   Û = ρ(z − v),   s = lift of Û
-//! r = (W + ρI)⁻¹ (ρz + Û − q − s)
+//! r − z = (W + ρI)⁻¹ (Û − s − u),   u = W z + q
 //! v ← v + α (r − z)
 //! ```
+//!
+//! In this form u alone decides where the iteration ends, and the factors may be those of W's symmetric
+//! part: recorded W are often unsymmetric by a thousandth, and sparse factors of symmetric matrices are
+//! smaller and need no pivots.
 //!
 //! Where it stands still, r = z and W r + q + s = Û ∈ K* ⟂ z: the exact law of Coulomb, not its
 //! convex relaxation. The lift follows the velocities in every iteration at first. Where that has
@@ -19,7 +23,7 @@
 //! acceleration works on v.
 
 use super::anderson::Anderson;
-use super::factor::Factor;
+use super::factor::{Factor, FactorPrice};
 use super::scaled::Scaled;
 use super::{Limits, Solver};
 use crate::SolveReport;
@@ -52,10 +56,25 @@ pub struct Admm<const D: usize> {
     impulses: Vec<Local<D>>,
     velocities: Vec<Local<D>>,
     last_impulses: Vec<Local<D>>,
-    /// r.
-    free_impulses: Vec<Local<D>>,
+    /// Û − s, then r − z.
+    split: Vec<Local<D>>,
     /// The normal part of s.
     lift: Vec<f64>,
+    course: Option<Course>,
+}
+
+/// Where the iteration stands.
+#[derive(Debug)]
+struct Course {
+    factor: Factor,
+    factored: bool,
+    /// ρ.
+    penalty: f64,
+    iteration: usize,
+    next_balance: usize,
+    /// Whether the lift is set anew, and |r − z|² at which it is the next time.
+    set_lift: bool,
+    settled: Option<f64>,
 }
 
 /// Squares of what the penalty balances.
@@ -80,61 +99,131 @@ impl<const D: usize> Solver<D> for Admm<D> {
         impulses: &mut [Local<D>],
         limits: &Limits,
     ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
+        let solved = self.begin(given, impulses, limits);
+        if !solved {
+            self.analyse();
         }
-        let iterations = match Factor::new(&self.scaled.problem.delassus) {
-            Some(factor) => self.iterate(given, factor, limits),
-            None => 0,
-        };
+        let ready = !solved && self.factor();
+        let iterations = if ready { self.advance(given, limits, limits.max_iterations) } else { 0 };
         self.scaled.finish(impulses, iterations)
     }
 }
 
 impl<const D: usize> Admm<D> {
-    fn iterate(&mut self, given: &Assembled<D>, mut factor: Factor, limits: &Limits) -> usize {
-        let mut penalty = 1.0;
-        if !factor.shift(penalty) {
-            return 0;
-        }
-        self.start(penalty);
-        let mut next_balance = FIRST_BALANCE;
-        let (mut set_lift, mut settled) = (true, None);
-        for iteration in 1..=limits.max_iterations {
-            let mut sizes = Sizes::default();
-            self.split(penalty, set_lift, &mut sizes);
-            self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
-            if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {
-                return iteration;
-            }
-            factor.solve(&mut self.free_impulses);
-            self.step(&mut sizes);
-            let wanted = *settled.get_or_insert(SHARE * SHARE * sizes.split);
-            set_lift = iteration < LIVELY || sizes.split <= wanted;
-            let mut balanced = false;
-            if iteration == next_balance {
-                next_balance = (next_balance as f64 * BALANCE_GROWTH) as usize;
-                balanced = self.balance(&mut factor, &mut penalty, &sizes);
-                set_lift |= balanced;
-            }
-            if set_lift {
-                settled = None;
-            }
-            // From a new penalty or a new held lift on, the iteration is another one.
-            if balanced || (set_lift && iteration >= LIVELY) {
-                self.anderson.reset();
-            } else {
-                self.anderson.next(self.point.as_flattened(), self.image.as_flattened_mut());
-            }
-            std::mem::swap(&mut self.point, &mut self.image);
-        }
-        limits.max_iterations
+    /// Takes in a problem and a start. Returns whether the start already solves it.
+    pub(crate) fn begin(
+        &mut self,
+        given: &Assembled<D>,
+        start: &[Local<D>],
+        limits: &Limits,
+    ) -> bool {
+        self.course = None;
+        let solved = self.scaled.start(given, start, limits);
+        self.scaled.best(&mut self.impulses);
+        solved
     }
 
-    /// v from the best impulses so far and their velocities.
+    /// Analyses W's pattern; what factors would take, more than anything if there is not enough memory.
+    pub(crate) fn analyse(&mut self) -> FactorPrice {
+        self.course = Factor::new(&self.scaled.problem.delassus).map(|factor| Course {
+            factor,
+            factored: false,
+            penalty: 1.0,
+            iteration: 0,
+            next_balance: FIRST_BALANCE,
+            set_lift: true,
+            settled: None,
+        });
+        let endless = f64::INFINITY;
+        let none = FactorPrice { dense: false, factor: endless, solve: endless };
+        self.course.as_ref().map_or(none, |course| course.factor.price())
+    }
+
+    /// Whether there are factors.
+    pub(crate) fn is_factored(&self) -> bool {
+        self.course.as_ref().is_some_and(|course| course.factored)
+    }
+
+    /// Factors, and starts from the impulses taken up; false where there are no factors.
+    pub(crate) fn factor(&mut self) -> bool {
+        let Some(course) = &mut self.course else { return false };
+        let penalty = course.penalty;
+        if !course.factor.shift(penalty) {
+            self.course = None;
+            return false;
+        }
+        course.factored = true;
+        self.start(penalty);
+        true
+    }
+
+    /// Goes on from other impulses.
+    pub(crate) fn take_up(&mut self, impulses: &[Local<D>]) {
+        self.scaled.scale(impulses, &mut self.impulses);
+        if let Some(course) = &mut self.course {
+            (course.set_lift, course.settled) = (true, None);
+            let penalty = course.penalty;
+            self.start(penalty);
+        }
+    }
+
+    /// The least error so far, as a multiple of what is asked, and its impulses.
+    pub(crate) fn best(&self) -> (f64, &[Local<D>]) {
+        self.scaled.best_seen()
+    }
+
+    /// At most `count` more iterations, fewer where the problem is solved before; how many were made.
+    pub(crate) fn advance(&mut self, given: &Assembled<D>, limits: &Limits, count: usize) -> usize {
+        let Some(mut course) = self.course.take() else { return 0 };
+        let mut made = count;
+        for iteration in 1..=count {
+            if self.iterate(given, &mut course, limits) {
+                made = iteration;
+                break;
+            }
+        }
+        self.course = Some(course);
+        made
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, course: &mut Course, limits: &Limits) -> bool {
+        course.iteration += 1;
+        let mut sizes = Sizes::default();
+        self.split(course.penalty, course.set_lift, &mut sizes);
+        self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
+        if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {
+            return true;
+        }
+        for (split, u) in self.split.iter_mut().zip(&self.velocities) {
+            *split = subtract(split, u);
+        }
+        course.factor.solve(&mut self.split);
+        self.step(&mut sizes);
+        let wanted = *course.settled.get_or_insert(SHARE * SHARE * sizes.split);
+        let lively = course.iteration < LIVELY;
+        course.set_lift = lively || sizes.split <= wanted;
+        let mut balanced = false;
+        if course.iteration == course.next_balance {
+            course.next_balance = (course.next_balance as f64 * BALANCE_GROWTH) as usize;
+            balanced = self.balance(&mut course.factor, &mut course.penalty, &sizes);
+            course.set_lift |= balanced;
+        }
+        if course.set_lift {
+            course.settled = None;
+        }
+        // From a new penalty or a new held lift on, the iteration is another one.
+        if balanced || (course.set_lift && !lively) {
+            self.anderson.reset();
+        } else {
+            self.anderson.next(self.point.as_flattened(), self.image.as_flattened_mut());
+        }
+        std::mem::swap(&mut self.point, &mut self.image);
+        false
+    }
+
+    /// v from the impulses and their velocities.
     fn start(&mut self, penalty: f64) {
         let problem = &self.scaled.problem;
-        self.scaled.best(&mut self.impulses);
         self.velocities.clone_from(&problem.free);
         problem.velocities(&self.impulses, &mut self.velocities);
         let lifted = problem.cones.iter().zip(&self.velocities).map(|(cone, u)| cone.lift(u));
@@ -142,14 +231,14 @@ impl<const D: usize> Admm<D> {
         self.point.clear();
         self.point.extend(points.map(|(z, lifted)| add_scaled(z, -1.0 / penalty, &lifted)));
         self.image.clone_from(&self.point);
-        self.free_impulses.clone_from(&self.point);
+        self.split.clone_from(&self.point);
         self.last_impulses.clone_from(&self.impulses);
         self.lift.clear();
         self.lift.resize(problem.contacts(), 0.0);
         self.anderson.reset();
     }
 
-    /// z, and the right-hand side of r.
+    /// z and Û − s.
     fn split(&mut self, penalty: f64, set_lift: bool, sizes: &mut Sizes) {
         let problem = &self.scaled.problem;
         for (contact, cone) in problem.cones.iter().enumerate() {
@@ -158,9 +247,8 @@ impl<const D: usize> Admm<D> {
             if set_lift {
                 self.lift[contact] = cone.lift(&lifted)[0] - lifted[0];
             }
-            let mut right = subtract(&add_scaled(&lifted, penalty, &z), &problem.free[contact]);
-            right[0] -= self.lift[contact];
-            self.free_impulses[contact] = right;
+            self.split[contact] = lifted;
+            self.split[contact][0] -= self.lift[contact];
             self.impulses[contact] = z;
             sizes.impulses += dot(&z, &z);
             sizes.lifted += dot(&lifted, &lifted);
@@ -170,10 +258,10 @@ impl<const D: usize> Admm<D> {
     /// The image of v.
     fn step(&mut self, sizes: &mut Sizes) {
         for (contact, z) in self.impulses.iter().enumerate() {
-            let split = subtract(&self.free_impulses[contact], z);
+            let split = &self.split[contact];
             let change = subtract(z, &self.last_impulses[contact]);
-            self.image[contact] = add_scaled(&self.point[contact], RELAXATION, &split);
-            sizes.split += dot(&split, &split);
+            self.image[contact] = add_scaled(&self.point[contact], RELAXATION, split);
+            sizes.split += dot(split, split);
             sizes.change += dot(&change, &change);
         }
         self.last_impulses.copy_from_slice(&self.impulses);

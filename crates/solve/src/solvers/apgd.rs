@@ -34,8 +34,12 @@ pub struct Apgd<const D: usize> {
     ahead_velocities: Vec<Local<D>>,
     next: Vec<Local<D>>,
     next_velocities: Vec<Local<D>>,
-    /// The normal part of s.
+    /// The normal part of s, and the error of its convex problem at which it is set anew.
     lift: Vec<f64>,
+    wanted: f64,
+    /// t, and Nesterov's weight.
+    step: f64,
+    theta: f64,
 }
 
 impl<const D: usize> Solver<D> for Apgd<D> {
@@ -49,60 +53,89 @@ impl<const D: usize> Solver<D> for Apgd<D> {
         impulses: &mut [Local<D>],
         limits: &Limits,
     ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
+        let solved = self.begin(given, impulses, limits);
+        let iterations =
+            if solved { 0 } else { self.advance(given, limits, limits.max_iterations) };
         self.scaled.finish(impulses, iterations)
     }
 }
 
 impl<const D: usize> Apgd<D> {
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+    /// Takes in a problem and a start. Returns whether the start already solves it.
+    pub(crate) fn begin(
+        &mut self,
+        given: &Assembled<D>,
+        start: &[Local<D>],
+        limits: &Limits,
+    ) -> bool {
+        let solved = self.scaled.start(given, start, limits);
         self.scaled.best(&mut self.impulses);
+        self.step = 1.0;
+        self.restart();
+        solved
+    }
+
+    /// Goes on from other impulses.
+    pub(crate) fn take_up(&mut self, impulses: &[Local<D>]) {
+        self.scaled.scale(impulses, &mut self.impulses);
+        self.restart();
+    }
+
+    /// The least error so far, as a multiple of what is asked, and its impulses.
+    pub(crate) fn best(&self) -> (f64, &[Local<D>]) {
+        self.scaled.best_seen()
+    }
+
+    fn restart(&mut self) {
         self.velocities.clone_from(&self.impulses);
         self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
         self.next.clone_from(&self.impulses);
         self.next_velocities.clone_from(&self.velocities);
         self.ahead.clone_from(&self.impulses);
         self.ahead_velocities.clone_from(&self.velocities);
-        let mut wanted = self.set_lift();
-        let (mut step, mut theta) = (1.0, 1.0f64);
-        for iteration in 1..=limits.max_iterations {
-            self.advance(&mut step);
+        self.theta = 1.0;
+        self.set_lift();
+    }
+
+    /// At most `count` more iterations, fewer where the problem is solved before; how many were made.
+    pub(crate) fn advance(&mut self, given: &Assembled<D>, limits: &Limits, count: usize) -> usize {
+        for iteration in 1..=count {
+            self.project();
             if self.scaled.judge(given, &self.next, &self.next_velocities, limits) {
                 return iteration;
             }
-            let uphill = self.points_uphill();
-            let last_theta = theta;
-            theta = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
-            let momentum = if uphill { 0.0 } else { (last_theta - 1.0) / theta };
-            for contact in 0..self.next.len() {
-                let (r, last) = (&self.next[contact], &self.impulses[contact]);
-                self.ahead[contact] = add_scaled(r, momentum, &subtract(r, last));
-                let (u, last) = (&self.next_velocities[contact], &self.velocities[contact]);
-                self.ahead_velocities[contact] = add_scaled(u, momentum, &subtract(u, last));
+            self.carry_on();
+            if self.convex_error() <= self.wanted {
+                self.set_lift();
             }
-            std::mem::swap(&mut self.impulses, &mut self.next);
-            std::mem::swap(&mut self.velocities, &mut self.next_velocities);
-            if uphill {
-                theta = 1.0;
-            }
-            if self.convex_error() <= wanted {
-                wanted = self.set_lift();
-            }
-            step *= GROWTH;
+            self.step *= GROWTH;
         }
-        limits.max_iterations
+        count
     }
 
-    /// Sets the lift from the present velocities, and returns the error to solve for.
-    fn set_lift(&mut self) -> f64 {
+    /// Takes the step over, and y a momentum beyond it.
+    fn carry_on(&mut self) {
+        let uphill = self.points_uphill();
+        let theta = 0.5 * (1.0 + (1.0 + 4.0 * self.theta * self.theta).sqrt());
+        let momentum = if uphill { 0.0 } else { (self.theta - 1.0) / theta };
+        self.theta = if uphill { 1.0 } else { theta };
+        for contact in 0..self.next.len() {
+            let (r, last) = (&self.next[contact], &self.impulses[contact]);
+            self.ahead[contact] = add_scaled(r, momentum, &subtract(r, last));
+            let (u, last) = (&self.next_velocities[contact], &self.velocities[contact]);
+            self.ahead_velocities[contact] = add_scaled(u, momentum, &subtract(u, last));
+        }
+        std::mem::swap(&mut self.impulses, &mut self.next);
+        std::mem::swap(&mut self.velocities, &mut self.next_velocities);
+    }
+
+    /// Sets the lift from the present velocities, and the error to solve for.
+    fn set_lift(&mut self) {
         let cones = &self.scaled.problem.cones;
         self.lift.clear();
         let lifts = cones.iter().zip(&self.velocities).map(|(cone, u)| cone.lift(u)[0] - u[0]);
         self.lift.extend(lifts);
-        SHARE * self.convex_error()
+        self.wanted = SHARE * self.convex_error();
     }
 
     /// |r − proj_K (r − u − s)| over all contacts.
@@ -118,8 +151,8 @@ impl<const D: usize> Apgd<D> {
     }
 
     /// One projected step from y, short enough for the quadratic model to be above the function.
-    fn advance(&mut self, step: &mut f64) {
-        let problem = &self.scaled.problem;
+    fn project(&mut self) {
+        let (problem, step) = (&self.scaled.problem, &mut self.step);
         loop {
             for (contact, cone) in problem.cones.iter().enumerate() {
                 let mut gradient = self.ahead_velocities[contact];

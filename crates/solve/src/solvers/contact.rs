@@ -1,7 +1,7 @@
 //! The local solve of one contact of an assembled problem, for each number of components.
 
 use super::packed::Rows;
-use super::{Solver, choose};
+use super::{Solver, Sweeping, choose};
 use crate::assembled::{Cone, Local, Square};
 use crate::global::{Global, Reduced, Singular};
 use crate::local::{Cases, LocalSolver, OneContact, sound};
@@ -43,9 +43,9 @@ where
 pub trait Components<const D: usize>: Cases<D> + Rows<D> {
     /// The block.
     type Block: ContactBlock<D>;
-    /// [`by_name`](super::by_name), compiled with this crate: who asks for a solver does not compile all
-    /// of them again.
-    fn solver(name: &str) -> Option<Box<dyn Solver<D>>>;
+    /// [`with_sweeping`](super::with_sweeping), compiled with this crate: who asks for a solver does not
+    /// compile all of them again.
+    fn solver(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<D>>>;
     /// [`Global::reduce`], compiled with this crate.
     #[doc(hidden)]
     fn reduce(global: &Global<D>) -> Result<Reduced<'_, D>, Singular>;
@@ -60,8 +60,8 @@ macro_rules! components {
         impl Components<$number> for Size<$number> {
             type Block = $block;
 
-            fn solver(name: &str) -> Option<Box<dyn Solver<$number>>> {
-                choose(name)
+            fn solver(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<$number>>> {
+                choose(name, sweeping)
             }
             fn reduce(global: &Global<$number>) -> Result<Reduced<'_, $number>, Singular> {
                 global.reduce_here()

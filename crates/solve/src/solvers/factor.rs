@@ -1,24 +1,33 @@
 //! (W + ρI)⁻¹ for one W and any ρ > 0, factored anew as often as ρ changes.
 //!
 //! Small matrices are factored densely in place as LU without pivoting, which is stable since the
-//! symmetric part of W + ρI is positive definite; larger ones by sparse Cholesky, or by sparse LU
-//! where W is not symmetric. The pattern is analysed once.
+//! symmetric part of W + ρI is positive definite. Of larger ones the symmetric part is factored, by sparse
+//! Cholesky. The pattern is analysed once.
 
 use crate::assembled::{BlockMatrix, Local};
-use drystone_linear::{Cholesky, Lu};
+use drystone_linear::OrderedCholesky;
 
 /// Most unknowns of a dense factorisation.
 const DENSE: usize = 150;
-/// A relative asymmetry of W that is rounding only.
-const ROUNDING: f64 = 1e-12;
 
 /// W, and W + ρI factored.
 #[derive(Debug)]
 pub enum Factor {
     /// Of a small matrix.
     Dense(Dense),
-    /// Of a large one.
+    /// Of the symmetric part of a large one.
     Sparse(Box<Sparse>),
+}
+
+/// Multiplications, about.
+#[derive(Clone, Copy, Debug)]
+pub struct FactorPrice {
+    /// Whether factors are dense.
+    pub dense: bool,
+    /// Of a factorisation.
+    pub factor: f64,
+    /// Of a solve.
+    pub solve: f64,
 }
 
 impl Factor {
@@ -39,15 +48,31 @@ impl Factor {
         }
     }
 
+    /// What it takes, as known from the pattern.
+    pub fn price(&self) -> FactorPrice {
+        match self {
+            Self::Dense(Dense { size, .. }) => {
+                let size = *size as f64;
+                FactorPrice { dense: true, factor: size * size * size / 3.0, solve: size * size }
+            }
+            Self::Sparse(sparse) => {
+                let stored = sparse.cholesky.stored() as f64;
+                // As if all columns of L were of one length.
+                let factor = stored * stored / sparse.cholesky.size() as f64;
+                FactorPrice { dense: false, factor, solve: 2.0 * stored }
+            }
+        }
+    }
+
     /// x ← (W + ρI)⁻¹ x.
     ///
     /// # Panics
     /// If the last [`Factor::shift`] failed.
-    pub fn solve<const D: usize>(&self, x: &mut [Local<D>]) {
+    pub fn solve<const D: usize>(&mut self, x: &mut [Local<D>]) {
         let x = x.as_flattened_mut();
         match self {
             Self::Dense(dense) => dense.solve(x),
-            Self::Sparse(sparse) => sparse.solve(x),
+            Self::Sparse(sparse) => sparse.cholesky.solve(x),
         }
     }
 }
@@ -121,63 +146,42 @@ fn subtract_scaled(y: &mut [f64], s: f64, x: &[f64]) {
     }
 }
 
-/// Rows of W, and the factors of W + ρI.
+/// Rows of W's symmetric part up to the diagonal, and the factors of it with ρI.
 #[derive(Debug)]
 pub struct Sparse {
     starts: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<f64>,
     shifted: Vec<f64>,
-    diagonals: Vec<usize>,
-    kind: Kind,
-}
-
-#[derive(Debug)]
-enum Kind {
-    Symmetric(Cholesky),
-    Unsymmetric(Lu),
+    cholesky: OrderedCholesky,
 }
 
 impl Sparse {
     fn new<const D: usize>(matrix: &BlockMatrix<D>) -> Option<Self> {
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        let mut diagonals = Vec::new();
         for line in 0..matrix.rows() * D {
-            for (column, block) in matrix.row(line / D) {
-                for (j, &value) in block[line % D].iter().enumerate() {
-                    if column * D + j == line {
-                        diagonals.push(values.len());
-                    }
+            let (row, i) = (line / D, line % D);
+            for (column, block) in matrix.row(row).take_while(|&(column, _)| column <= row) {
+                let across = matrix.find(column, row).map(|place| &matrix.blocks[place]);
+                let end = if column == row { i + 1 } else { D };
+                for j in 0..end {
                     columns.push((column * D + j) as u32);
-                    values.push(value);
+                    values.push(0.5 * (block[i][j] + across.map_or(0.0, |across| across[j][i])));
                 }
             }
             starts.push(columns.len() as u32);
         }
-        let kind = if matrix.asymmetry() <= ROUNDING {
-            Kind::Symmetric(Cholesky::new(&starts, &columns)?)
-        } else {
-            Kind::Unsymmetric(Lu::new(&starts, &columns)?)
-        };
-        Some(Self { starts, columns, shifted: values.clone(), values, diagonals, kind })
+        let cholesky = OrderedCholesky::of_minimum_degree(&starts, &columns)?;
+        Some(Self { starts, columns, shifted: values.clone(), values, cholesky })
     }
 
     fn shift(&mut self, shift: f64) -> bool {
         self.shifted.copy_from_slice(&self.values);
-        for &place in &self.diagonals {
-            self.shifted[place] += shift;
+        // A row ends with its diagonal.
+        for &end in &self.starts[1..] {
+            self.shifted[end as usize - 1] += shift;
         }
-        match &mut self.kind {
-            Kind::Symmetric(llt) => llt.factor(&self.starts, &self.columns, &self.shifted),
-            Kind::Unsymmetric(lu) => lu.factor(&self.starts, &self.columns, &self.shifted),
-        }
-    }
-
-    fn solve(&self, x: &mut [f64]) {
-        match &self.kind {
-            Kind::Symmetric(llt) => llt.solve(x, 1),
-            Kind::Unsymmetric(lu) => lu.solve(x, 1),
-        }
+        self.cholesky.factor(&self.starts, &self.columns, &self.shifted).is_ok()
     }
 }
 
@@ -196,9 +200,13 @@ mod tests {
     #[test]
     fn solutions_satisfy_the_equations_dense_and_sparse() {
         for (rows, skew) in [(4, 0.0), (4, 0.2), (80, 0.0), (80, 0.2)] {
-            let matrix = chain(rows, skew);
+            let mut matrix = chain(rows, skew);
             let mut factor = Factor::new(&matrix).expect("memory");
             assert_eq!(matches!(factor, Factor::Dense(_)), rows == 4);
+            if rows > 4 {
+                // The symmetric part.
+                matrix = chain(rows, 0.0);
+            }
             for shift in [0.1, 3.0] {
                 assert!(factor.shift(shift));
                 let b: Vec<_> = (0..rows).map(|i| [i as f64, 1.0, -2.0]).collect();

@@ -1,7 +1,6 @@
 //! Nonlinear Gauss–Seidel on an assembled problem (Jean & Moreau 1992, (7.4)–(7.5)), with momentum.
 //!
-//! A contact's velocity is gathered from the present impulses of its neighbours, its law is solved
-//! with all others frozen, and the next contact sees the answer at once.
+//! One sweep is described in [`super::sweeper`].
 //!
 //! Between sweeps impulses are carried on along their last change, with Nesterov's growing weight;
 //! a sweep that turns against the way made so far starts the weight anew (O'Donoghue & Candès
@@ -9,14 +8,13 @@
 //! where the residual has grown at a look, the best impulses are taken up again and the momentum
 //! is bounded more tightly.
 
-use super::contact::{Chosen, Components, ContactBlock, Size, Visit};
-use super::packed::Packed;
+use super::contact::{Chosen, Components, Size, Visit};
+use super::sweeper::{Sweeper, Sweeping};
 use super::{Limits, Solver, report};
-use crate::SolveReport;
-use crate::assembled::local::{add_scaled, dot, subtract};
+use crate::assembled::local::{add_scaled, subtract};
 use crate::assembled::{Assembled, Cone, Local, Square};
 use crate::local::{LocalSolver, OneContact};
-use crate::{Residual, Status};
+use crate::{SolveReport, Status};
 
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 60;
@@ -30,17 +28,19 @@ const STALE: usize = 4;
 const FIRST_SLACK: f64 = 0.1;
 
 /// Gauss–Seidel with its settings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct GaussSeidel {
     /// Whether impulses are carried on between sweeps.
     pub momentum: bool,
     /// How one contact is solved; the usual block of its dimension if none is named.
     pub local: Option<LocalSolver>,
+    /// Order, relaxation and threads of its sweeps.
+    pub sweeping: Sweeping,
 }
 
 impl Default for GaussSeidel {
     fn default() -> Self {
-        Self { momentum: true, local: None }
+        Self { momentum: true, local: None, sweeping: Sweeping::default() }
     }
 }
 
@@ -62,15 +62,17 @@ where
         if start.status == Status::Solved || problem.contacts() == 0 {
             return start;
         }
+        let settings = &self.sweeping;
         let Some(solver) = self.local else {
-            return self.run(Sweeps::new(problem, start.residual, impulses), impulses, limits);
+            let sweeper = Sweeper::new(problem, settings, start.residual, impulses);
+            return self.run(sweeper, impulses, limits);
         };
         let chosen = |block: &Square<D>, cone: &Cone| {
             let contact = OneContact::new(block, cone);
             Chosen { contact, solver }
         };
-        let sweeps = Sweeps::with_blocks(problem, chosen, start.residual, impulses);
-        self.run(sweeps, impulses, limits)
+        let sweeper = Sweeper::with_blocks(problem, settings, chosen, start.residual, impulses);
+        self.run(sweeper, impulses, limits)
     }
 }
 
@@ -98,34 +100,31 @@ impl GaussSeidel {
 
     fn run<const D: usize, B: Visit<D>>(
         &self,
-        mut sweeps: Sweeps<D, B>,
+        mut sweeper: Sweeper<D, B>,
         impulses: &mut [Local<D>],
         limits: &Limits,
     ) -> SolveReport
     where
         Size<D>: Components<D>,
     {
+        let mut sweeps = Sweeps::new(impulses);
         if !self.momentum {
             sweeps.slack = 1.0;
         }
-        while sweeps.count < limits.max_iterations && !sweeps.best.solves(limits.tolerance) {
-            sweeps.advance(impulses, limits);
-        }
-        sweeps.finish(impulses, limits)
+        self.sweeping.threads.run(|| {
+            while sweeps.count < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
+                sweeps.advance(&mut sweeper, impulses, limits);
+            }
+            sweeper.finish(impulses, sweeps.count, limits.tolerance)
+        })
     }
 }
 
-/// Sweeps under way.
-pub(crate) struct Sweeps<'a, const D: usize, B = <Size<D> as Components<D>>::Block>
-where
-    Size<D>: Components<D>,
-{
-    problem: &'a Assembled<D>,
-    packed: Packed<'a, D>,
-    blocks: Vec<B>,
+/// Momentum on sweeps under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Sweeps<const D: usize> {
     /// Impulses before the last carrying on.
     previous: Vec<Local<D>>,
-    velocities: Vec<Local<D>>,
     /// Nesterov's weight.
     weight: f64,
     /// What the momentum lacks to 1 at least.
@@ -134,79 +133,61 @@ where
     floor: f64,
     /// Looks without a new best.
     stale: usize,
-    /// Excess at the last look.
+    /// Excess at the last look, and the least of all.
     last: f64,
+    pub least: f64,
     /// Change per sweep at which a look is worth its price.
     worth_a_look: f64,
-    /// Best residual seen, and its impulses.
-    pub best: Residual,
-    best_impulses: Vec<Local<D>>,
     /// Sweeps made.
     pub count: usize,
 }
 
-impl<'a, const D: usize> Sweeps<'a, D>
+impl<const D: usize> Sweeps<D>
 where
     Size<D>: Components<D>,
 {
-    /// Sweeps with the usual blocks.
-    pub fn new(problem: &'a Assembled<D>, residual: Residual, impulses: &[Local<D>]) -> Self {
-        Self::with_blocks(problem, ContactBlock::new, residual, impulses)
-    }
-}
-
-impl<'a, const D: usize, B: Visit<D>> Sweeps<'a, D, B>
-where
-    Size<D>: Components<D>,
-{
-    /// Sweeps with blocks made from the diagonal ones.
-    pub fn with_blocks(
-        problem: &'a Assembled<D>,
-        block: impl Fn(&Square<D>, &Cone) -> B,
-        residual: Residual,
-        impulses: &[Local<D>],
-    ) -> Self {
-        let block = |(c, cone)| block(problem.delassus.diagonal(c), cone);
+    /// From these impulses.
+    pub fn new(impulses: &[Local<D>]) -> Self {
         Self {
-            problem,
-            packed: Packed::new(&problem.delassus),
-            blocks: problem.cones.iter().enumerate().map(block).collect(),
             previous: impulses.to_vec(),
-            velocities: problem.free.clone(),
             weight: 1.0,
             slack: 0.0,
             floor: 0.0,
             stale: 0,
             last: f64::INFINITY,
+            least: f64::INFINITY,
             worth_a_look: f64::INFINITY,
-            best: residual,
-            best_impulses: impulses.to_vec(),
             count: 0,
         }
     }
 
     /// Sweeps up to the next look, and the look.
-    pub fn advance(&mut self, impulses: &mut [Local<D>], limits: &Limits) {
-        let most = LOOK_EVERY.min(limits.max_iterations - self.count);
+    pub fn advance<B: Visit<D>>(
+        &mut self,
+        sweeper: &mut Sweeper<D, B>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) {
+        let most = LOOK_EVERY.min(limits.max_iterations.saturating_sub(self.count)).max(1);
         let mut change = 0.0;
         for _ in 0..most {
-            change = self.sweep(impulses);
+            change = self.sweep(sweeper, impulses);
             self.count += 1;
             if change <= self.worth_a_look {
                 break;
             }
         }
-        let best = self.best;
-        let left = self.look(impulses, limits.tolerance);
+        let left = sweeper.look(impulses, limits.tolerance);
         // Change and residual fall together: the next look is due when the change has fallen as
         // far as the residual still has to.
         self.worth_a_look = change * (0.7 / left).clamp(0.01, 0.9);
         let last = std::mem::replace(&mut self.last, left);
         if left.is_nan() {
-            impulses.copy_from_slice(&self.best_impulses);
+            impulses.copy_from_slice(sweeper.best_impulses());
             self.restart(impulses);
         }
-        self.stale = if self.best.worst() < best.worst() { 0 } else { self.stale + 1 };
+        self.stale = if left < self.least { 0 } else { self.stale + 1 };
+        self.least = self.least.min(left);
         if left.is_nan() || left > SETBACK * last || self.stale >= STALE {
             // This much momentum was too much, now and later.
             self.floor = self.floor.max(self.slack);
@@ -218,37 +199,6 @@ where
         }
     }
 
-    /// Plain sweeps, without momentum.
-    pub fn relax(&mut self, impulses: &mut [Local<D>], count: usize) {
-        for _ in 0..count {
-            for (c, block) in self.blocks.iter().enumerate() {
-                let u = self.packed.row(c, impulses, &self.problem.free[c]);
-                impulses[c] = block.solve(&u, &impulses[c]);
-            }
-        }
-        self.count += count;
-    }
-
-    /// Judges impulses and remembers them if they are the best; returns by what factor they are
-    /// above what is asked.
-    pub fn look(&mut self, impulses: &[Local<D>], tolerance: f64) -> f64 {
-        for (c, u) in self.velocities.iter_mut().enumerate() {
-            *u = self.packed.row(c, impulses, &self.problem.free[c]);
-        }
-        let residual = Residual::of_assembled(self.problem, impulses, &self.velocities);
-        let left = excess(&residual, tolerance);
-        if left < excess(&self.best, tolerance) {
-            self.best = residual;
-            self.best_impulses.copy_from_slice(impulses);
-        }
-        left
-    }
-
-    /// The impulses with the best residual.
-    pub fn best_impulses(&self) -> &[Local<D>] {
-        &self.best_impulses
-    }
-
     /// Begins a new momentum from these impulses.
     pub fn restart(&mut self, impulses: &[Local<D>]) {
         self.previous.copy_from_slice(impulses);
@@ -256,16 +206,12 @@ where
         self.worth_a_look = f64::INFINITY;
     }
 
-    /// Takes up the best impulses, and reports on them.
-    pub fn finish(&self, impulses: &mut [Local<D>], limits: &Limits) -> SolveReport {
-        impulses.copy_from_slice(&self.best_impulses);
-        let solved = self.best.solves(limits.tolerance);
-        let status = if solved { Status::Solved } else { Status::NotSolved };
-        SolveReport { status, iterations: self.count, residual: self.best }
-    }
-
     /// Carries impulses on and sweeps once; returns the size of the change.
-    fn sweep(&mut self, impulses: &mut [Local<D>]) -> f64 {
+    fn sweep<B: Visit<D>>(
+        &mut self,
+        sweeper: &mut Sweeper<D, B>,
+        impulses: &mut [Local<D>],
+    ) -> f64 {
         let next = 0.5 * (1.0 + (1.0 + 4.0 * self.weight * self.weight).sqrt());
         let beta = ((self.weight - 1.0) / next).min(1.0 - self.slack);
         self.weight = next;
@@ -274,28 +220,12 @@ where
             *r = add_scaled(r, beta, &subtract(r, old));
             *old = now;
         }
-        let mut change = 0.0;
-        let mut against = 0.0;
-        for (c, block) in self.blocks.iter().enumerate() {
-            let u = self.packed.row(c, impulses, &self.problem.free[c]);
-            let r = impulses[c];
-            let next = block.solve(&u, &r);
-            let step = subtract(&next, &r);
-            impulses[c] = next;
-            change += dot(&step, &step);
-            against -= dot(&step, &subtract(&next, &self.previous[c]));
-        }
-        if against > 0.0 {
+        let change = sweeper.sweep(impulses, &self.previous);
+        if change.against > 0.0 {
             self.weight = 1.0;
         }
-        change.sqrt()
+        change.square.sqrt()
     }
-}
-
-/// By what factor the residual is above what is asked.
-pub(crate) fn excess(residual: &Residual, tolerance: f64) -> f64 {
-    let scale_free = residual.scale_free / super::SCALE_FREE_SLACK;
-    residual.relative.max(scale_free) / tolerance
 }
 
 #[cfg(test)]
@@ -303,6 +233,7 @@ mod tests {
     use super::*;
     use crate::assembled::BlockMatrix;
     use crate::assembled::local::norm;
+    use crate::{SweepOrder, Threads};
 
     /// Three unit cubes in a row under a push, each coupled to the next: W has full rank, and the
     /// friction is moderate, so that there is one solution.
@@ -359,5 +290,71 @@ mod tests {
         }
         assert!(GaussSeidel::by_name("gauss-seidel-").is_none());
         assert!(GaussSeidel::by_name("gauss-seidelhybrid").is_none());
+    }
+
+    /// Cubes side by side on a grid, each coupled to the four around it: W has full rank.
+    fn grid(side: usize) -> Assembled<3> {
+        let at = |x: usize, y: usize| y * side + x;
+        let mut entries = Vec::new();
+        let mut couple = |a: usize, b: usize| {
+            for i in 0..3 {
+                entries.extend([(3 * a + i, 3 * b + i, -0.3), (3 * b + i, 3 * a + i, -0.3)]);
+            }
+        };
+        for y in 0..side {
+            for x in 1..side {
+                couple(at(x - 1, y), at(x, y));
+                couple(at(y, x - 1), at(y, x));
+            }
+        }
+        entries.extend((0..3 * side * side).map(|i| (i, i, 2.0)));
+        let push = |c: usize| [-1.0, (c as f64).sin(), (2.0 * c as f64).cos()];
+        Assembled {
+            delassus: BlockMatrix::from_entries(side * side, entries.into_iter()),
+            free: (0..side * side).map(push).collect(),
+            cones: vec![Cone::coulomb(0.3); side * side],
+        }
+    }
+
+    fn sweep(problem: &Assembled<3>, sweeping: Sweeping, sweeps: usize) -> Vec<Local<3>> {
+        let mut impulses = vec![[0.0; 3]; problem.contacts()];
+        let limits = Limits { tolerance: 1e-10, max_iterations: sweeps };
+        GaussSeidel { sweeping, ..Default::default() }.solve(problem, &mut impulses, &limits);
+        impulses
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_no_bit() {
+        // Large enough for colours to be shared.
+        let problem = grid(60);
+        let with = |count| Sweeping { threads: Threads::new(count), ..Sweeping::default() };
+        let one = sweep(&problem, with(1), 7);
+        assert!(one.iter().any(|r| r[0] > 0.0));
+        for count in [2, 3] {
+            assert!(sweep(&problem, with(count), 7) == one, "{count} threads");
+        }
+    }
+
+    /// Order and relaxation change the way to the solution, but not a solution that is the only one.
+    #[test]
+    fn every_order_and_relaxation_leads_to_the_only_solution() {
+        let problem = grid(9);
+        let usual = sweep(&problem, Sweeping::default(), 1000);
+        let orders = [SweepOrder::Coloured, SweepOrder::Ordered, SweepOrder::Shuffled(7)];
+        let mut ways = Vec::new();
+        for (order, relaxation) in orders.map(|order| (order, 1.0)).into_iter().chain([
+            (SweepOrder::Ordered, 0.7),
+            (SweepOrder::Ordered, 1.3),
+            (SweepOrder::Shuffled(8), 1.3),
+        ]) {
+            let sweeping = Sweeping { order: Some(order), relaxation, threads: Threads::one() };
+            let answer = sweep(&problem, sweeping.clone(), 1000);
+            for (a, b) in usual.iter().zip(&answer) {
+                assert!(norm(&subtract(a, b)) < 1e-8, "{order:?} {relaxation}: {a:?} {b:?}");
+            }
+            let way = sweep(&problem, sweeping, 2);
+            assert!(!ways.contains(&way), "{order:?} {relaxation}");
+            ways.push(way);
+        }
     }
 }

@@ -11,11 +11,13 @@ mod factor;
 mod gauss_seidel;
 mod jacobi;
 mod newton;
+mod order;
 mod packed;
 mod proximal;
 mod quadratic;
 mod scaled;
 mod sparse;
+mod sweeper;
 mod uzawa;
 
 pub use admm::Admm;
@@ -29,6 +31,7 @@ pub use jacobi::Jacobi;
 pub use newton::Newton;
 pub use proximal::Proximal;
 pub use quadratic::Quadratic;
+pub use sweeper::Sweeping;
 pub use uzawa::{Projection, Uzawa};
 
 pub use crate::assembled::SCALE_FREE_SLACK;
@@ -128,15 +131,23 @@ pub fn by_name<const D: usize>(name: &str) -> Option<Box<dyn Solver<D>>>
 where
     Size<D>: Components<D>,
 {
-    Size::<D>::solver(name)
+    with_sweeping(name, &Sweeping::default())
 }
 
-fn choose<const D: usize>(name: &str) -> Option<Box<dyn Solver<D>>>
+/// The solver of that name; if it sweeps, as these settings say.
+pub fn with_sweeping<const D: usize>(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<D>>>
+where
+    Size<D>: Components<D>,
+{
+    Size::<D>::solver(name, sweeping)
+}
+
+fn choose<const D: usize>(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<D>>>
 where
     Size<D>: Components<D>,
 {
     Some(match name {
-        "auto" => Box::new(Auto::default()),
+        "auto" => Box::new(Auto::new(sweeping.clone())),
         "newton" => Box::new(Newton::default()),
         "proximal" => Box::new(Proximal::default()),
         "admm" => Box::new(Admm::default()),
@@ -147,6 +158,9 @@ where
         "uzawa-cone" => Box::new(Uzawa::new(Projection::Cone)),
         "uzawa-disc" => Box::new(Uzawa::new(Projection::Disc)),
         "quadratic" => Box::new(Quadratic::default()),
-        _ => Box::new(GaussSeidel::by_name(name)?),
+        _ => {
+            let solver = GaussSeidel::by_name(name)?;
+            Box::new(GaussSeidel { sweeping: sweeping.clone(), ..solver })
+        }
     })
 }

@@ -11,8 +11,8 @@
 //! sweeps then change the state until Newton finds its way.
 
 use super::contact::{Components, Size};
-use super::gauss_seidel::{Sweeps, excess};
 use super::sparse::SparseSystem;
+use super::sweeper::{Sweeper, Sweeping};
 use super::{Limits, Solver, report};
 use crate::assembled::local::{add_scaled, scaled};
 use crate::assembled::{Assembled, Cone, Local, Square};
@@ -61,18 +61,19 @@ where
         if start.status == Status::Solved || problem.contacts() == 0 {
             return start;
         }
-        let mut sweeps = Sweeps::new(problem, start.residual, impulses);
+        let settings = Sweeping::default();
+        let mut sweeper = Sweeper::new(problem, &settings, start.residual, impulses);
         let mut steps = NewtonSteps::new(problem);
         let mut iterations = 0;
-        sweeps.relax(impulses, self.opening);
-        while iterations < limits.max_iterations && !sweeps.best.solves(limits.tolerance) {
-            let trial = steps.try_steps(&mut sweeps, impulses, limits.tolerance);
+        steps.relax(&mut sweeper, impulses, self.opening);
+        while iterations < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
+            let trial = steps.try_steps(&mut sweeper, impulses, limits.tolerance);
             iterations += trial.steps;
             if !trial.paid {
-                sweeps.relax(impulses, self.relief);
+                steps.relax(&mut sweeper, impulses, self.relief);
             }
         }
-        SolveReport { iterations, ..sweeps.finish(impulses, limits) }
+        sweeper.finish(impulses, iterations, limits.tolerance)
     }
 }
 
@@ -123,6 +124,13 @@ where
         }
     }
 
+    /// Plain sweeps.
+    pub fn relax(&mut self, sweeper: &mut Sweeper<'a, D>, impulses: &mut [Local<D>], count: usize) {
+        for _ in 0..count {
+            sweeper.sweep(impulses, &self.start);
+        }
+    }
+
     /// A few steps from `impulses`; whether they have improved the residual. Where they have not,
     /// the impulses are as before.
     ///
@@ -130,14 +138,14 @@ where
     /// are judged together, not each by itself.
     pub fn try_steps(
         &mut self,
-        sweeps: &mut Sweeps<'a, D>,
+        sweeper: &mut Sweeper<'a, D>,
         impulses: &mut [Local<D>],
         tolerance: f64,
     ) -> Trial {
         self.start.copy_from_slice(impulses);
         self.problem.velocities(impulses, &mut self.velocities);
         let now = Residual::of_assembled(self.problem, impulses, &self.velocities);
-        let before = excess(&now, tolerance);
+        let before = now.excess(tolerance);
         let mut last = before;
         let mut steps = 0;
         let patience = PATIENCE * (1 + self.failures).min(MORE_PATIENCE);
@@ -152,8 +160,8 @@ where
                     let moved = add_scaled(&impulses[c], length, &self.change[c]);
                     self.trial[c] = self.problem.cones[c].project(&moved);
                 }
-                sweeps.relax(&mut self.trial, 1);
-                let excess = sweeps.look(&self.trial, tolerance);
+                sweeper.sweep(&mut self.trial, &self.start);
+                let excess = sweeper.look(&self.trial, tolerance);
                 if excess < after {
                     after = excess;
                     self.chosen.copy_from_slice(&self.trial);

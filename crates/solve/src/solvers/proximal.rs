@@ -13,7 +13,6 @@
 //! point of de Saxcé's form; α falls as long as that works.
 
 use super::contact::{Components, Size};
-use super::gauss_seidel::excess;
 use super::sparse::SparseSystem;
 use super::{Limits, Solver, report};
 use crate::assembled::local::{add_scaled, dot, norm, subtract};
@@ -63,8 +62,7 @@ where
             let steps = centre.advance(impulses);
             iterations += steps;
             let residual = centre.judge(impulses);
-            let (now, was) =
-                (excess(&residual, limits.tolerance), excess(&best.0, limits.tolerance));
+            let (now, was) = (residual.excess(limits.tolerance), best.0.excess(limits.tolerance));
             if now < was {
                 best = (residual, impulses.to_vec());
             }

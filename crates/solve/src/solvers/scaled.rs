@@ -73,8 +73,18 @@ impl<const D: usize> Scaled<D> {
 
     /// The best impulses so far, scaled.
     pub fn best(&self, impulses: &mut Vec<Local<D>>) {
+        self.scale(&self.best, impulses);
+    }
+
+    /// Impulses of the given problem, scaled.
+    pub fn scale(&self, given: &[Local<D>], impulses: &mut Vec<Local<D>>) {
         impulses.clear();
-        impulses.extend(self.best.iter().zip(&self.scales).map(|(r, s)| scaled(r, 1.0 / s)));
+        impulses.extend(given.iter().zip(&self.scales).map(|(r, s)| scaled(r, 1.0 / s)));
+    }
+
+    /// The least error so far, as a multiple of what is asked, and its impulses as given.
+    pub fn best_seen(&self) -> (f64, &[Local<D>]) {
+        (self.best_excess, &self.best)
     }
 
     /// Judges scaled impulses with their velocities, keeps them if they are the best so far, and
