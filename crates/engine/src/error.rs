@@ -1,6 +1,6 @@
 //! Why a world cannot be made, or a step not be done.
 
-use crate::StepDiagnosis;
+use crate::{StepDiagnosis, Unfit};
 use drystone_fem::FemError;
 use thiserror::Error;
 
@@ -50,12 +50,16 @@ pub enum SetupError {
         /// The name.
         solver: String,
     },
-    /// A law that the contacts of deformable solids cannot have.
-    #[error(
-        "a law is not Coulomb's: scenes with deformable solids have isotropic dry friction, without \
-         cohesion, rolling or spinning resistance"
-    )]
-    SpecialLaw,
+    /// A law that cannot be had in a scene with deformable solids.
+    #[error("law between materials {first} and {second}: {unfit} cannot be computed; {}", unfit.remedy())]
+    UnfitLaw {
+        /// Number of one material.
+        first: u32,
+        /// Number of the other.
+        second: u32,
+        /// What of the law.
+        unfit: Unfit,
+    },
 }
 
 /// Why a step failed. The state is that of the failed step's end where it can be computed.

@@ -13,7 +13,7 @@ const MANY_SWEEPS: usize = 1000;
 /// Most times that the problem is solved again, for the sake of quadratic drag or of contacts that had been set
 /// aside. Drag needs two or three as a rule, since a round shrinks the error by what it takes of the momentum in
 /// half a step; contacts hardly ever more than one.
-const ROUNDS: usize = 20;
+pub(crate) const ROUNDS: usize = 20;
 
 impl<S: Dimension> World<S> {
     /// Solves the problem of the step, drag included; also whether another method had to take over

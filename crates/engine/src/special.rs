@@ -4,8 +4,8 @@ use crate::law::direction_in;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
 use crate::{
-    Body, Contact, Curve, Dimension, Friction, LawTable, Owner, PairPercussion, Principal, Setup,
-    World,
+    Body, Contact, Curve, Dimension, Friction, LawTable, Owner, PairLaw, PairPercussion, Principal,
+    Setup, World,
 };
 use drystone_solve::{ContactMap, Law, Percussion, Special, Turning};
 use drystone_space::{Frame, Local, Rotation, Vector};
@@ -40,7 +40,7 @@ impl<S: Dimension> Workspace<S> {
             return;
         }
         let (direction, carried_by_first) = match law.friction.principal() {
-            None => (S::Tangent::axis(0), false),
+            None => (None, false),
             Some(principal) => {
                 let first = self.is_carried_by_first(principal, contact);
                 let carrier = if first { contact.first } else { contact.second };
@@ -52,16 +52,10 @@ impl<S: Dimension> Workspace<S> {
                     Owner::Boundary(i) => boundaries[i as usize].midpoint.rotation,
                 };
                 let world = axes.apply(direction_in::<S>(principal.direction));
-                (unit::<S>(map.frame.to_local(world).tangent()), first)
+                (Some(unit::<S>(map.frame.to_local(world).tangent())), first)
             }
         };
-        let special = Special {
-            section: S::section(&law.friction, direction, carried_by_first),
-            cohesion: if contact.bonded { law.cohesion.force * h } else { 0.0 },
-            fluidity: if law.viscosity > 0.0 { 1.0 / (law.viscosity * h) } else { 0.0 },
-            couple: None,
-            percussion: None,
-        };
+        let special = special_law(law, direction, carried_by_first, contact.bonded, h);
         let turning = Turning {
             second_turns: matches!(contact.second, Owner::Body(_)),
             second_spin: boundary_spin(boundaries, contact),
@@ -128,6 +122,25 @@ impl<S: Dimension> World<S> {
     }
 }
 
+/// The law of a pair at one contact, couples and A-CD² left out. `direction` is the principal direction of
+/// friction in the contact plane, where there is one.
+pub(crate) fn special_law<S: Dimension>(
+    law: &PairLaw,
+    direction: Option<S::Tangent>,
+    carried_by_first: bool,
+    bonded: bool,
+    h: f64,
+) -> Special<S> {
+    let direction = direction.unwrap_or(S::Tangent::axis(0));
+    Special {
+        section: S::section(&law.friction, direction, carried_by_first),
+        cohesion: if bonded { law.cohesion.force * h } else { 0.0 },
+        fluidity: if law.viscosity > 0.0 { 1.0 / (law.viscosity * h) } else { 0.0 },
+        couple: None,
+        percussion: None,
+    }
+}
+
 /// The law of A-CD² at one contact.
 fn percussion_law<S: Dimension>(
     law: &PairPercussion,
@@ -163,7 +176,7 @@ fn boundary_spin<S: Dimension>(boundaries: &[BoundaryState<S>], contact: &Contac
 }
 
 /// The direction in the contact plane; the first tangent where the direction is normal to it.
-fn unit<S: Dimension>(tangent: S::Tangent) -> S::Tangent {
+pub(crate) fn unit<S: Dimension>(tangent: S::Tangent) -> S::Tangent {
     let length = tangent.norm();
     if length > 1e-9 { tangent / length } else { S::Tangent::axis(0) }
 }

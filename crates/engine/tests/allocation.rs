@@ -2,6 +2,14 @@
 
 mod support;
 
+use drystone_detect::plane::PlaneShape;
+use drystone_engine::{
+    Body, Boundary, ContactForm, Drive, Friction, LawTable, MassProperties, MaterialId, PairLaw,
+    Part, Setup, SolidSetup, World,
+};
+use drystone_fem::mesh::rectangle;
+use drystone_fem::{Damping, Elastic, ElasticLaw, MassKind, Section};
+use drystone_space::{DVec2, Plane, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -31,13 +39,55 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// Two soft blocks on a floor, one on the other, and a rigid disk on them.
+fn soft(law: ElasticLaw) -> World<Plane> {
+    let part = |shape| Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+    let block = |height: f64, count: usize| SolidSetup {
+        name: "block".to_owned(),
+        mesh: rectangle(DVec2::ONE, [count, 3]).unwrap().map(|p| p + DVec2::Y * height),
+        elastic: Elastic { law, young: 1e6, poisson: 0.3, density: 100.0 },
+        material: MaterialId(0),
+        section: Section::PlaneStrain { thickness: 1.0 },
+        mass: MassKind::Lumped,
+        damping: Damping { mass_factor: 5.0, stiffness_factor: 1e-3 },
+        velocity: DVec2::ZERO,
+        spin: 0.0,
+        imposed: Vec::new(),
+        tractions: Vec::new(),
+        self_contact: true,
+    };
+    let disk = part(PlaneShape::Disk { radius: 0.2 });
+    let properties = MassProperties::of_parts([(&disk, 500.0)].into_iter()).unwrap();
+    let law = PairLaw { friction: Friction::Isotropic(0.3), ..PairLaw::default() };
+    World::new(Setup::<Plane> {
+        gravity: DVec2::new(0.0, -10.0),
+        laws: LawTable::uniform(1, law),
+        boundaries: vec![Boundary {
+            name: "floor".to_owned(),
+            pose: Pose::IDENTITY,
+            parts: vec![part(PlaneShape::HalfPlane)],
+            drive: Drive::Fixed,
+            removal: f64::INFINITY,
+        }],
+        bodies: vec![Body::new(properties, vec![disk], Pose::at(DVec2::new(0.0, 2.2)))],
+        solids: vec![block(0.5, 4), block(1.5, 3)],
+        form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0, recovery_share: 1.0 },
+        ..Setup::default()
+    })
+    .unwrap()
+}
+
 /// One test, so that no other thread allocates meanwhile.
 #[test]
 fn a_step_allocates_nothing_after_warm_up() {
     let mut wall = support::wall(8);
     let mut heap = support::heap(6);
     let mut special = support::heap_with(4, support::special());
+    let mut solids = [soft(ElasticLaw::Linear), soft(ElasticLaw::StVenantKirchhoff)];
     for _ in 0..400 {
+        for world in &mut solids {
+            world.step().unwrap();
+        }
         wall.step().unwrap();
         heap.step().unwrap();
         special.step().unwrap();
@@ -52,4 +102,10 @@ fn a_step_allocates_nothing_after_warm_up() {
     let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
     assert!(contacts > 10_000, "the scenes must be in contact: {contacts}");
     assert_eq!(allocated, 0);
+    for world in &mut solids {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let contacts: usize = (0..50).map(|_| world.step().unwrap().contacts).sum();
+        assert!(contacts > 500, "the solids must be in contact: {contacts}");
+        assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    }
 }

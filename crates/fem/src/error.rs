@@ -150,3 +150,28 @@ pub enum FemError {
         what: String,
     },
 }
+
+impl FemError {
+    /// What to do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            FemError::Material { .. } => "correct the number in `elasticity`",
+            FemError::Size { .. } => "correct the number",
+            FemError::BadElement { .. } => {
+                "list its nodes in the order of its kind, or mesh that place anew"
+            }
+            FemError::Inverted { .. } => "take a smaller time step or a finer mesh",
+            FemError::LooseNode { .. } => "remove the node from the mesh, or save elements only",
+            FemError::NoSuchNode { .. } => "save the mesh anew, with all nodes",
+            FemError::WrongDimension { .. } | FemError::Empty { .. } => {
+                "mesh areas for the plane, volumes for space, and save their elements"
+            }
+            FemError::WrongSection { .. } => "correct `section`",
+            FemError::BehindAxis { .. } => "move the mesh to x >= 0: x is the radius",
+            FemError::NoSuchGroup { .. } => "name one of the groups that it has",
+            FemError::Singular { .. } => "hold the solid, or take a smaller time step",
+            FemError::NotConverged { .. } => "take a smaller time step",
+            FemError::File { .. } => "save the mesh as ASCII, format 2.2 or 4.1",
+        }
+    }
+}

@@ -17,6 +17,9 @@ use drystone_space::{Space, Vector};
 /// Row and column of each component of a symmetric tensor.
 pub(crate) const INDEX: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [0, 2]];
 
+/// Which component has a row and a column.
+const COMPONENT: [[usize; 3]; 3] = [[0, 3, 5], [3, 1, 4], [5, 4, 2]];
+
 /// Most degrees of freedom of an element.
 const MOST: usize = 60;
 
@@ -33,6 +36,8 @@ pub(crate) enum Between<'a, V> {
 #[derive(Clone, Debug)]
 pub(crate) struct ElementWork {
     pub force: [f64; MOST],
+    /// Elastic energy, at one configuration only.
+    pub energy: f64,
     /// Lower half, row by row.
     pub stiffness: Vec<f64>,
     b: [Voigt; MOST],
@@ -43,6 +48,7 @@ impl Default for ElementWork {
     fn default() -> Self {
         Self {
             force: [0.0; MOST],
+            energy: 0.0,
             stiffness: vec![0.0; MOST * (MOST + 1) / 2],
             b: [[0.0; 6]; MOST],
             db: [[0.0; 6]; MOST],
@@ -123,7 +129,7 @@ impl<S: Space> Model<S> {
 
     /// ∫ Bᵀ S of one element into `work.force`, and where asked its derivative by x into
     /// `work.stiffness`. At the middle of two configurations the derivative is a symmetric
-    /// approximation, by the middle's place, not yet halved.
+    /// approximation, by the middle's place, not yet halved. The energy is that of one configuration.
     pub(crate) fn element_forces(
         &self,
         element: usize,
@@ -134,6 +140,7 @@ impl<S: Space> Model<S> {
         let (kind, nodes) = self.mesh().element(element);
         let size = nodes.len() * S::DIMENSION;
         work.force[..size].fill(0.0);
+        work.energy = 0.0;
         if stiffness {
             work.stiffness[..size * (size + 1) / 2].fill(0.0);
         }
@@ -145,11 +152,10 @@ impl<S: Space> Model<S> {
             if !self.material().is_linear() && (ratio.is_nan() || ratio <= 0.0) {
                 return Err(FemError::Inverted { element, kind: kind.name(), ratio });
             }
-            self.fill_b(&phi, slopes, &mut work.b);
-            for i in 0..size {
-                work.force[i] += weight * dot(&work.b[i], &response.stress);
-            }
+            self.add_forces(&phi, slopes, weight, &response.stress, &mut work.force);
+            work.energy += weight * response.energy;
             if stiffness {
+                self.fill_b(&phi, slopes, &mut work.b);
                 add_material(size, weight, &response.tangent, work);
                 if !self.material().is_linear() {
                     self.add_geometric(slopes, weight, &response.stress, &mut work.stiffness);
@@ -199,6 +205,41 @@ impl<S: Space> Model<S> {
         (phi, response)
     }
 
+    /// Bᵀ S: on node a it is Φ S ∇N_a; with rotational symmetry the hoop stress besides.
+    fn add_forces(
+        &self,
+        phi: &Gradient,
+        slopes: &[[f64; 3]],
+        weight: f64,
+        s: &Voigt,
+        force: &mut [f64; MOST],
+    ) {
+        let d = S::DIMENSION;
+        let linear = self.material().is_linear();
+        let mut push = [[0.0; 3]; 3];
+        for (k, row) in push.iter_mut().enumerate().take(d) {
+            for (i, push) in row.iter_mut().enumerate().take(d) {
+                let along = |j: usize| s[COMPONENT[j][i]];
+                let sum = match linear {
+                    true => along(k),
+                    false => (0..d).map(|j| phi[k][j] * along(j)).sum(),
+                };
+                *push = weight * sum;
+            }
+        }
+        for (a, slope) in slopes.iter().enumerate() {
+            for k in 0..d {
+                force[a * d + k] += (0..d).map(|i| push[k][i] * slope[i]).sum::<f64>();
+            }
+        }
+        if d == 2 && self.section() == Section::Axisymmetric {
+            let hoop = weight * s[2] * if linear { 1.0 } else { phi[2][2] };
+            for (a, slope) in slopes.iter().enumerate() {
+                force[a * d] += hoop * slope[2];
+            }
+        }
+    }
+
     /// B: the strain's derivative by each degree of freedom.
     fn fill_b(&self, phi: &Gradient, slopes: &[[f64; 3]], b: &mut [Voigt; MOST]) {
         let d = S::DIMENSION;
@@ -229,7 +270,7 @@ impl<S: Space> Model<S> {
     /// ∇N_a · S ∇N_b, the same for every direction; with rotational symmetry the hoop stress besides.
     fn add_geometric(&self, slopes: &[[f64; 3]], weight: f64, s: &Voigt, stiffness: &mut [f64]) {
         let d = S::DIMENSION;
-        let full = |i: usize, k: usize| s[[[0, 3, 5], [3, 1, 4], [5, 4, 2]][i][k]];
+        let full = |i: usize, k: usize| s[COMPONENT[i][k]];
         let hoop = self.section() == Section::Axisymmetric;
         for (a, left) in slopes.iter().enumerate() {
             let push: [f64; 3] = std::array::from_fn(|k| {

@@ -8,6 +8,7 @@
 //! Units are SI. Green's strain, second Piola–Kirchhoff's stress; Cauchy's stress to look at.
 //! Sources: Feng, Magnain, Cros & Joli 2006 for the scheme in time and the condensed contact problem.
 
+mod edges;
 pub mod element;
 mod error;
 mod kernel;
@@ -17,6 +18,7 @@ mod model;
 mod order;
 mod product;
 pub mod quadrature;
+mod scheme;
 mod solid;
 mod statics;
 mod stress;
@@ -29,7 +31,8 @@ pub use error::FemError;
 pub use material::{Elastic, ElasticLaw, Response, Section, Tangent, Voigt};
 pub use mesh::Mesh;
 pub use model::{MassKind, Model};
-pub use solid::{Convergence, Damping, Newton, Scheme, Solid, SolidState, StepWork};
+pub use scheme::{Convergence, Damping, Newton, Scheme, StepWork};
+pub use solid::{Solid, SolidState};
 pub use statics::Static;
 pub use stress::{Stress, StressField};
 pub use surface::{FACET_NODES, Facet, Surface};

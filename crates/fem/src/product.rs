@@ -1,30 +1,35 @@
-//! Products of the stiffness with a vector, element by element, for damping.
+//! Products of the stiffness with a vector, for damping.
 
 use crate::Model;
-use crate::kernel::{Between, ElementWork};
+use crate::kernel::Between;
+use crate::system::System;
 use drystone_space::{Space, Vector};
 
-impl<S: Space> Model<S> {
-    /// out += factor K v, K at the configuration `x`. Elements that are turned inside out add
-    /// nothing: the step's own forces report them.
+impl<S: Space> System<S> {
+    /// out += factor K v, K at the configuration `x`, element by element; that of a linear law is kept.
+    /// Elements that are turned inside out add nothing: the step's own forces report them.
     pub(crate) fn add_stiffness_times(
-        &self,
+        &mut self,
+        model: &Model<S>,
         x: &[S::Vector],
         v: &[S::Vector],
         factor: f64,
         out: &mut [S::Vector],
     ) {
+        if model.material().is_linear() && self.keep_constant(model).is_ok() {
+            self.subtract_stiffness_times(model, |node| v[node] * -factor, out);
+            return;
+        }
         let d = S::DIMENSION;
-        let mut work = ElementWork::default();
-        for element in 0..self.mesh().elements() {
-            if self.element_forces(element, Between::At(x), true, &mut work).is_err() {
+        for element in 0..model.mesh().elements() {
+            if model.element_forces(element, Between::At(x), true, &mut self.work).is_err() {
                 continue;
             }
-            let nodes = self.mesh().element(element).1;
+            let nodes = model.mesh().element(element).1;
             let mut place = 0;
             for i in 0..nodes.len() * d {
                 for j in 0..=i {
-                    let value = factor * work.stiffness[place];
+                    let value = factor * self.work.stiffness[place];
                     place += 1;
                     let (row, column) = (nodes[i / d] as usize, nodes[j / d] as usize);
                     out[row] += S::Vector::axis(i % d) * (value * v[column].get(j % d));

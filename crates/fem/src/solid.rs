@@ -8,53 +8,21 @@
 //! answers to impulses; the contact problem is solved over those; [`Solid::close`] gives the whole
 //! solid its velocity. At the end the residual without linearisation says whether to go on.
 //!
+//! The factors of a linear law are kept for ever. Those of others are kept as long as the residual falls
+//! fast with them: Newton's iteration is then a modified one, towards the same solution.
+//!
 //! [`Scheme::conserving`] takes internal forces midway between x₀ and x₁ such that elastic energy is
 //! exact for all laws; then θ = ξ = ½.
 
 use crate::kernel::Between;
+use crate::scheme::{Convergence, Damping, Newton, Scheme, StepWork};
 use crate::stress::Stress;
 use crate::system::System;
 use crate::{FemError, Model};
 use drystone_space::{Space, Vector};
 
-/// How time is integrated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scheme {
-    /// Share of the end velocity in the displacement; in (0, 1].
-    pub theta: f64,
-    /// Share of the end forces in the impulse; in [0, 1].
-    pub xi: f64,
-    /// Whether internal forces conserve energy for all laws; then θ = ξ = ½.
-    pub conserving: bool,
-}
-
-impl Default for Scheme {
-    fn default() -> Self {
-        Self { theta: 0.5, xi: 0.5, conserving: false }
-    }
-}
-
-/// Rayleigh's damping C = mass_factor M + stiffness_factor K, K as at the start of the step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Damping {
-    /// Factor of M, in 1/s.
-    pub mass_factor: f64,
-    /// Factor of K, in s.
-    pub stiffness_factor: f64,
-}
-
-/// What changed the energy of a solid in a step, contacts not counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepWork {
-    /// Work of applied forces, gravity not counted.
-    pub external: f64,
-    /// Work of what holds and moves the imposed nodes.
-    pub imposed: f64,
-    /// Loss by damping.
-    pub damping: f64,
-    /// What the scheme itself gives: zero for linear laws with θ = ξ = ½ and where it conserves.
-    pub scheme: f64,
-}
+/// Where an iteration leaves more than this of the residual, the next one factors anew.
+const SLOW: f64 = 0.25;
 
 /// A deformable solid.
 #[derive(Debug)]
@@ -75,10 +43,40 @@ pub struct Solid<S: Space> {
     free: Vec<S::Vector>,
     /// Impulses of contacts.
     impulses: Vec<S::Vector>,
+    answered: Answered<S>,
     /// Mean internal forces over the step at the last residual, and its rest.
     internal: Vec<S::Vector>,
     rest: Vec<S::Vector>,
     scratch: Vec<S::Vector>,
+    /// Mean velocities, for damping.
+    mean: Vec<S::Vector>,
+    /// Internal forces and elastic energy at the end of the step, as of the last residual.
+    end: End<S>,
+    /// Where a nonlinear law is linearised; empty before.
+    tangent: Vec<S::Vector>,
+    /// Whether the law was linearised in this step.
+    linearised: bool,
+    /// The last two residuals of the step, the later first.
+    residuals: [f64; 2],
+}
+
+/// What the solid has answered to impulses, to be used again while these and the factors stay.
+#[derive(Clone, Debug, Default)]
+struct Answered<S: Space> {
+    impulses: Vec<S::Vector>,
+    velocities: Vec<S::Vector>,
+    holds: bool,
+}
+
+/// What is known of the end of a step.
+#[derive(Clone, Debug, Default)]
+struct End<S: Space> {
+    internal: Vec<S::Vector>,
+    elastic: f64,
+    /// Whether forces are those of the present places.
+    holds: bool,
+    /// Whether the residual is that of the present velocities.
+    judged: bool,
 }
 
 /// All that the next step of a solid depends on, besides what the solid is made from.
@@ -93,6 +91,8 @@ pub struct SolidState<S: Space> {
     /// Largest entry of the stiffness matrix when it was last assembled, which says what rounding
     /// may leave of the residual.
     pub stiffest: f64,
+    /// Where a nonlinear law was last linearised; empty if it never was.
+    pub tangent: Vec<S::Vector>,
 }
 
 /// What a step starts from.
@@ -142,9 +142,15 @@ impl<S: Space> Solid<S> {
             },
             free: zero.clone(),
             impulses: zero.clone(),
+            answered: Answered { impulses: zero.clone(), velocities: zero.clone(), holds: false },
             internal: zero.clone(),
             rest: zero.clone(),
-            scratch: zero,
+            scratch: zero.clone(),
+            mean: zero.clone(),
+            end: End { internal: zero, elastic: 0.0, holds: false, judged: false },
+            tangent: Vec::new(),
+            linearised: false,
+            residuals: [f64::INFINITY; 2],
             model,
             scheme,
             damping,
@@ -187,17 +193,21 @@ impl<S: Space> Solid<S> {
             velocities: self.velocities.clone(),
             elastic: self.start.elastic,
             stiffest: self.system.stiffest(),
+            tangent: self.tangent.clone(),
         }
     }
     /// Goes on from a state: the next steps have the bits that they had after it.
     ///
     /// # Panics
-    /// If it does not have a row for each node.
+    /// If places and velocities do not have a row for each node.
     pub fn restore(&mut self, state: &SolidState<S>) {
         self.positions.copy_from_slice(&state.positions);
         self.velocities.copy_from_slice(&state.velocities);
         self.start.elastic = state.elastic;
         self.system.set_stiffest(state.stiffest);
+        self.tangent.clone_from(&state.tangent);
+        self.system.forget();
+        self.end.holds = false;
     }
     /// Holds a degree of freedom, whose velocity is then imposed ([`impose`](Self::impose)).
     pub fn hold(&mut self, node: usize, axis: usize) {
@@ -235,20 +245,23 @@ impl<S: Space> Solid<S> {
         self.impulses.fill(S::Vector::ZERO);
         self.start.positions.copy_from_slice(&self.positions);
         self.start.velocities.copy_from_slice(&self.velocities);
-        if self.needs_start_forces() {
-            let Self { system, model, start, .. } = self;
+        self.linearised = false;
+        self.residuals = [f64::INFINITY; 2];
+        self.end.judged = false;
+        let Self { system, model, start, end, .. } = self;
+        if end.holds {
+            std::mem::swap(&mut start.internal, &mut end.internal);
+        } else if !self.scheme.conserving || model.material().is_linear() {
             system.internal_forces(model, Between::At(&start.positions), &mut start.internal)?;
         }
+        self.end.holds = false;
         Ok(())
-    }
-
-    fn needs_start_forces(&self) -> bool {
-        self.scheme.xi < 1.0 && !self.scheme.conserving
     }
 
     /// Adds forces on the nodes for this step.
     pub fn add_forces(&mut self, forces: &[S::Vector], factor: f64) {
         self.external.iter_mut().zip(forces).for_each(|(sum, &force)| *sum += force * factor);
+        self.end.judged = false;
     }
 
     /// Gives the velocity at the end of this step of a degree of freedom that is held.
@@ -256,6 +269,7 @@ impl<S: Space> Solid<S> {
         let old = self.velocities[node];
         let new = S::Vector::from_fn(|i| if i == axis { velocity } else { old.get(i) });
         self.velocities[node] = new;
+        self.end.judged = false;
     }
 
     /// Where contacts are looked for: x₀ + h(1−θ)v₀, the midpoint for θ = ½.
@@ -310,23 +324,26 @@ impl<S: Space> Solid<S> {
         // Forces on nodes are differences of much larger ones: below their rounding nothing is left.
         let noise = h * self.system.force_noise(&self.positions);
         let error = (error.sqrt() - noise).max(0.0);
-        Ok(if error > 0.0 { error / scale.sqrt() } else { 0.0 })
+        let residual = if error > 0.0 { error / scale.sqrt() } else { 0.0 };
+        self.residuals = [residual, self.residuals[0]];
+        self.end.judged = true;
+        Ok(residual)
     }
 
     /// (1−ξ)F₀ + ξF₁, or the conserving forces.
     fn mean_internal_forces(&mut self) -> Result<(), FemError> {
-        let Self { system, model, start, positions, internal, scheme, .. } = self;
+        let Self { system, model, start, positions, internal, scheme, end, .. } = self;
         if scheme.conserving && !model.material().is_linear() {
             let at = Between::Middle(&start.positions, positions);
-            return system.internal_forces(model, at, internal);
+            system.internal_forces(model, at, internal)?;
+            return Ok(());
         }
-        system.internal_forces(model, Between::At(positions), internal)?;
-        if scheme.conserving {
-            // A linear law conserves with the mean of both ends.
-            system.internal_forces(model, Between::At(&start.positions), &mut start.internal)?;
-        }
-        for (mean, &before) in internal.iter_mut().zip(&start.internal) {
-            *mean = before * (1.0 - scheme.xi) + *mean * scheme.xi;
+        end.elastic = system.internal_forces(model, Between::At(positions), &mut end.internal)?;
+        end.holds = true;
+        for (mean, (&before, &after)) in
+            internal.iter_mut().zip(start.internal.iter().zip(&end.internal))
+        {
+            *mean = before * (1.0 - scheme.xi) + after * scheme.xi;
         }
         Ok(())
     }
@@ -339,47 +356,84 @@ impl<S: Space> Solid<S> {
             return;
         }
         let xi = self.scheme.xi;
-        let mean: Vec<S::Vector> = self
-            .start
-            .velocities
-            .iter()
-            .zip(&self.velocities)
-            .map(|(&before, &after)| before * (1.0 - xi) + after * xi)
-            .collect();
-        self.model.mass_times(&mean, &mut self.scratch);
-        self.scratch.iter_mut().for_each(|force| *force = *force * mass_factor);
+        let Self { mean, start, velocities, scratch, .. } = self;
+        for (mean, (&before, &after)) in
+            mean.iter_mut().zip(start.velocities.iter().zip(&*velocities))
+        {
+            *mean = before * (1.0 - xi) + after * xi;
+        }
+        self.model.mass_times(mean, scratch);
+        scratch.iter_mut().for_each(|force| *force = *force * mass_factor);
         if stiffness_factor > 0.0 {
-            self.model.add_stiffness_times(
-                &self.start.positions,
-                &mean,
-                stiffness_factor,
-                &mut self.scratch,
-            );
+            let factor = stiffness_factor;
+            self.system.add_stiffness_times(&self.model, &start.positions, mean, factor, scratch);
         }
     }
 
-    /// Linearises about the last estimate, after [`residual`](Self::residual): factors A and finds
-    /// the velocity without contacts.
+    /// Finds the velocity without contacts, after [`residual`](Self::residual), with the factors that
+    /// there are or, where these have brought little, with new ones at the last estimate. Says whether
+    /// they are new.
     ///
     /// # Errors
     /// Names an element that is turned inside out, or one of a node where A is not definite.
-    pub fn linearise(&mut self) -> Result<(), FemError> {
-        let (h, Scheme { theta, xi, conserving }) = (self.time_step, self.scheme);
+    pub fn linearise(&mut self) -> Result<bool, FemError> {
+        let (h, Scheme { theta, xi, .. }) = (self.time_step, self.scheme);
         let Damping { mass_factor, stiffness_factor } = self.damping;
         let coefficients =
             [1.0 + h * xi * mass_factor, h * h * theta * xi + h * xi * stiffness_factor];
-        let Self { system, model, start, positions, .. } = self;
-        let at = match conserving {
-            true => Between::Middle(&start.positions, positions),
-            false => Between::At(positions),
-        };
-        system.factor(model, coefficients, at)?;
+        let new = self.renew_factors(coefficients)?;
+        self.answered.holds &= !new;
         self.free.copy_from_slice(&self.rest);
         self.system.solve(&mut self.free);
         for (free, &velocity) in self.free.iter_mut().zip(&self.velocities) {
             *free = velocity - *free;
         }
-        Ok(())
+        Ok(new)
+    }
+
+    fn renew_factors(&mut self, coefficients: [f64; 2]) -> Result<bool, FemError> {
+        let Self { system, model, start, positions, tangent, scheme, .. } = self;
+        let kept = system.is_factored(coefficients);
+        if model.material().is_linear() {
+            if !kept {
+                system.factor(model, coefficients, positions)?;
+            }
+            return Ok(!kept);
+        }
+        let [now, before] = self.residuals;
+        let slow = now.is_nan() || now > SLOW * before;
+        if slow || tangent.is_empty() {
+            tangent.clear();
+            let middle = |(&a, &b): (&S::Vector, &S::Vector)| (a + b) * 0.5;
+            match scheme.conserving {
+                true => tangent.extend(start.positions.iter().zip(&*positions).map(middle)),
+                false => tangent.extend_from_slice(positions),
+            }
+            self.linearised = true;
+        } else if kept {
+            return Ok(false);
+        }
+        system.factor(model, coefficients, tangent)?;
+        Ok(true)
+    }
+
+    /// Goes back to the start of the step, to linearise there, where factors of an earlier step have led
+    /// astray. False if they were of this step.
+    pub fn retry(&mut self) -> bool {
+        if self.linearised || self.model.material().is_linear() {
+            return false;
+        }
+        for (node, velocity) in self.velocities.iter_mut().enumerate() {
+            let (now, start) = (*velocity, self.start.velocities[node]);
+            *velocity = S::Vector::from_fn(|axis| match self.system.is_held(node, axis) {
+                true => now.get(axis),
+                false => start.get(axis),
+            });
+        }
+        self.impulses.fill(S::Vector::ZERO);
+        self.tangent.clear();
+        self.residuals = [f64::INFINITY; 2];
+        true
     }
 
     /// Velocities without contacts, after [`linearise`](Self::linearise).
@@ -387,9 +441,9 @@ impl<S: Space> Solid<S> {
         &self.free
     }
 
-    /// Makes ready the answers of the surface to impulses at these nodes of it.
-    pub fn prepare(&mut self, nodes: impl IntoIterator<Item = u32>) {
-        self.system.prepare(&self.model, nodes);
+    /// Makes ready the answers of the surface to impulses at these places of it.
+    pub fn prepare(&mut self, places: &[u32]) {
+        self.system.prepare(&self.model, places);
     }
     /// The velocities of the surface's nodes after a unit impulse at one of them.
     pub fn answer(&self, node: u32, axis: usize) -> &[S::Vector] {
@@ -398,17 +452,24 @@ impl<S: Space> Solid<S> {
 
     /// Takes the impulses of contacts (all of them, on nodes of the surface) as the step's.
     pub fn close(&mut self, impulses: impl IntoIterator<Item = (u32, S::Vector)>) {
+        self.end.judged = false;
         self.impulses.fill(S::Vector::ZERO);
         for (node, impulse) in impulses {
             self.impulses[node as usize] += impulse;
         }
         self.velocities.copy_from_slice(&self.free);
-        if self.impulses.iter().any(|p| *p != S::Vector::ZERO) {
-            self.scratch.copy_from_slice(&self.impulses);
-            self.system.solve(&mut self.scratch);
-            for (velocity, &change) in self.velocities.iter_mut().zip(&self.scratch) {
-                *velocity += change;
-            }
+        if self.impulses.iter().all(|p| *p == S::Vector::ZERO) {
+            return;
+        }
+        let Answered { impulses, velocities, holds } = &mut self.answered;
+        if !*holds || *impulses != self.impulses {
+            impulses.copy_from_slice(&self.impulses);
+            velocities.copy_from_slice(&self.impulses);
+            self.system.solve(velocities);
+            *holds = true;
+        }
+        for (velocity, &change) in self.velocities.iter_mut().zip(&*velocities) {
+            *velocity += change;
         }
     }
 
@@ -417,7 +478,9 @@ impl<S: Space> Solid<S> {
     /// # Errors
     /// Names an element that is turned inside out.
     pub fn finish(&mut self) -> Result<StepWork, FemError> {
-        self.residual()?;
+        if !self.end.judged {
+            self.residual()?;
+        }
         let h = self.time_step;
         let elastic = self.end_energy();
         let mut work = StepWork { scheme: elastic - self.start.elastic, ..StepWork::default() };
@@ -440,17 +503,17 @@ impl<S: Space> Solid<S> {
     }
 
     /// Elastic energy after [`residual`](Self::residual). A linear law has −½ u·F with the forces at the
-    /// end, which the mean ones contain.
+    /// end.
     fn end_energy(&self) -> f64 {
-        if !self.model.material().is_linear() {
-            return self.elastic_energy();
+        match (self.model.material().is_linear(), self.scheme.conserving) {
+            (false, true) => self.elastic_energy(),
+            (false, false) => self.end.elastic,
+            (true, _) => {
+                let (places, rest) = (self.positions.iter(), &self.model.mesh().nodes);
+                let moved = places.zip(rest).map(|(&x, &r)| x - r);
+                -0.5 * moved.zip(&self.end.internal).map(|(u, &f)| u.dot(f)).sum::<f64>()
+            }
         }
-        let xi = self.scheme.xi;
-        let work = |node: usize| {
-            let end = (self.internal[node] - self.start.internal[node] * (1.0 - xi)) / xi;
-            end.dot(self.positions[node] - self.model.mesh().nodes[node])
-        };
-        -0.5 * (0..self.positions.len()).map(work).sum::<f64>()
     }
 
     /// The worst of the last residual: its node and an element that has it.
@@ -495,28 +558,4 @@ impl<S: Space> Solid<S> {
             iterations += 1;
         }
     }
-}
-
-/// What is asked of Newton's iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Newton {
-    /// The largest rest of a node, relative to the largest term of the equation.
-    pub tolerance: f64,
-    /// Most iterations.
-    pub most: usize,
-}
-
-impl Default for Newton {
-    fn default() -> Self {
-        Self { tolerance: 1e-10, most: 30 }
-    }
-}
-
-/// How an iteration went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Convergence {
-    /// Iterations made.
-    pub iterations: usize,
-    /// Relative residual reached.
-    pub residual: f64,
 }

@@ -1,7 +1,7 @@
 //! Equilibrium: internal forces and loads in balance, some displacements imposed.
 
 use crate::kernel::Between;
-use crate::solid::{Convergence, Newton};
+use crate::scheme::{Convergence, Newton};
 use crate::system::System;
 use crate::{FemError, Model};
 use drystone_space::{Space, Vector};
@@ -69,7 +69,9 @@ impl<S: Space> Static<S> {
         system.internal_forces(model, Between::At(positions), internal)?;
         let mut step: Vec<S::Vector> =
             internal.iter().zip(&self.loads).map(|(&inner, &load)| inner + load).collect();
-        system.factor(model, [0.0, 1.0], Between::At(positions))?;
+        if !(model.material().is_linear() && system.is_factored([0.0, 1.0])) {
+            system.factor(model, [0.0, 1.0], positions)?;
+        }
         system.solve(&mut step);
         Ok(step)
     }

@@ -3,6 +3,7 @@
 //! Quadratic sides are cut into flat ones through their middle nodes. The nodes of a facet are in the
 //! order that makes its normal point outward.
 
+use crate::edges::{SurfaceEdge, edges};
 use crate::element::ElementKind;
 use crate::mesh::Mesh;
 use drystone_space::{Space, Vector};
@@ -36,6 +37,11 @@ pub struct Surface<S: Space> {
     nodes: Vec<u32>,
     /// Place of each node of the mesh among those of the surface; u32::MAX inside.
     places: Vec<u32>,
+    /// Where the list of each place starts among the nodes around.
+    around_starts: Vec<u32>,
+    around: Vec<u32>,
+    /// Edges between two facets, in space.
+    edges: Vec<SurfaceEdge>,
     /// Mean length of the facets' edges at rest.
     edge: f64,
     space: std::marker::PhantomData<S>,
@@ -74,7 +80,10 @@ impl<S: Space> Surface<S> {
             .map(|f| (mesh.nodes[f.nodes()[1] as usize] - mesh.nodes[f.nodes()[0] as usize]).norm())
             .collect();
         let edge = lengths.iter().sum::<f64>() / lengths.len().max(1) as f64;
-        Self { facets, nodes, places, edge, space: std::marker::PhantomData }
+        let (around_starts, around) = around(&facets, &nodes, &places);
+        let edges = edges(&facets, &mesh.nodes);
+        let space = std::marker::PhantomData;
+        Self { facets, nodes, places, around_starts, around, edges, edge, space }
     }
 
     /// The facets.
@@ -84,6 +93,15 @@ impl<S: Space> Surface<S> {
     /// The nodes, rising.
     pub fn nodes(&self) -> &[u32] {
         &self.nodes
+    }
+    /// The edges between two facets where other edges can cross them; none in the plane.
+    pub(crate) fn edges(&self) -> &[SurfaceEdge] {
+        &self.edges
+    }
+    /// The nodes of all facets that have this node, which must be on the surface.
+    pub(crate) fn around(&self, node: u32) -> &[u32] {
+        let place = self.place(node);
+        &self.around[self.around_starts[place] as usize..self.around_starts[place + 1] as usize]
     }
     /// Mean length of an edge at rest.
     pub fn edge(&self) -> f64 {
@@ -98,4 +116,22 @@ impl<S: Space> Surface<S> {
         assert_ne!(place, u32::MAX, "node {node} is not on the surface");
         place as usize
     }
+}
+
+/// The nodes of the facets around each node of the surface, one list after the other.
+fn around(facets: &[Facet], nodes: &[u32], places: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
+    for facet in facets {
+        for &node in facet.nodes() {
+            lists[places[node as usize] as usize].extend_from_slice(facet.nodes());
+        }
+    }
+    let (mut starts, mut all) = (vec![0], Vec::new());
+    for mut list in lists {
+        list.sort_unstable();
+        list.dedup();
+        all.append(&mut list);
+        starts.push(all.len() as u32);
+    }
+    (starts, all)
 }

@@ -1,9 +1,9 @@
 //! The linear system of a solid: m M + k K over its degrees of freedom, factored, some of them held.
 //!
 //! The contact problem needs (m M + k K)⁻¹ between nodes of the surface only: columns are solved for
-//! as contacts ask for them, and kept until the matrix changes. With a linear law it never does; then
-//! columns are solved for in batches that the mesh alone gives, since the bits of a column depend on
-//! those beside it: what was asked for before must not change a result.
+//! as contacts ask for them, and kept until the matrix changes. They are solved for in batches that the
+//! mesh alone gives, since the bits of a column depend on those beside it: what was asked for before must
+//! not change a result.
 
 use crate::kernel::{Between, ElementWork};
 use crate::{FemError, Model};
@@ -24,12 +24,14 @@ pub struct System<S: Space> {
     held: Vec<bool>,
     /// Largest entry of K when it was last assembled: the scale of rounding errors in forces.
     stiffest: f64,
-    /// What the factors are of: the coefficients of M and K, for linear laws.
+    /// What the factors are of: the coefficients of M and K.
     factored: Option<[f64; 2]>,
-    /// By place on the surface: what its nodes answer to unit impulses at one, axis after axis.
-    columns: Vec<Option<Box<[S::Vector]>>>,
+    /// By place on the surface: what its nodes answer to unit impulses at one, axis after axis. Only
+    /// those of batches that are ready hold.
+    columns: Vec<Vec<S::Vector>>,
+    ready: Vec<bool>,
     right: Vec<f64>,
-    work: ElementWork,
+    pub(crate) work: ElementWork,
 }
 
 impl<S: Space> System<S> {
@@ -52,7 +54,8 @@ impl<S: Space> System<S> {
             held: vec![false; model.freedoms()],
             stiffest: 0.0,
             factored: None,
-            columns: vec![None; model.surface().nodes().len()],
+            columns: vec![Vec::new(); model.surface().nodes().len()],
+            ready: vec![false; model.surface().nodes().len().div_ceil(BATCH)],
             right: Vec::new(),
             work: ElementWork::default(),
         })
@@ -72,7 +75,8 @@ impl<S: Space> System<S> {
         self.held[node * S::DIMENSION + axis]
     }
 
-    /// Internal forces −∫ Bᵀ S into `forces`.
+    /// Internal forces −∫ Bᵀ S into `forces`. Returns the elastic energy of a nonlinear law at one
+    /// configuration.
     ///
     /// # Errors
     /// Names an element that is turned inside out.
@@ -81,25 +85,27 @@ impl<S: Space> System<S> {
         model: &Model<S>,
         at: Between<S::Vector>,
         forces: &mut [S::Vector],
-    ) -> Result<(), FemError> {
+    ) -> Result<f64, FemError> {
         forces.fill(S::Vector::ZERO);
         if let (true, Between::At(x)) = (model.material().is_linear(), at) {
             self.keep_constant(model)?;
             self.subtract_stiffness_times(model, |node| x[node] - model.mesh().nodes[node], forces);
-            return Ok(());
+            return Ok(0.0);
         }
+        let mut energy = 0.0;
         for element in 0..model.mesh().elements() {
             model.element_forces(element, at, false, &mut self.work)?;
             for (a, &node) in model.mesh().element(element).1.iter().enumerate() {
                 let start = a * S::DIMENSION;
                 forces[node as usize] -= S::Vector::from_fn(|k| self.work.force[start + k]);
             }
+            energy += self.work.energy;
         }
-        Ok(())
+        Ok(energy)
     }
 
     /// forces −= K u for the kept K of a linear law.
-    fn subtract_stiffness_times(
+    pub(crate) fn subtract_stiffness_times(
         &self,
         model: &Model<S>,
         u: impl Fn(usize) -> S::Vector,
@@ -127,11 +133,11 @@ impl<S: Space> System<S> {
     }
 
     /// Computes the K of a linear law once.
-    fn keep_constant(&mut self, model: &Model<S>) -> Result<(), FemError> {
+    pub(crate) fn keep_constant(&mut self, model: &Model<S>) -> Result<(), FemError> {
         if self.constant.is_empty() {
             let rest = &model.mesh().nodes;
             self.values.fill(0.0);
-            self.add_stiffness(model, Between::At(rest), 1.0)?;
+            self.add_stiffness(model, rest, 1.0)?;
             self.constant = self.values.clone();
         }
         Ok(())
@@ -140,12 +146,12 @@ impl<S: Space> System<S> {
     fn add_stiffness(
         &mut self,
         model: &Model<S>,
-        at: Between<S::Vector>,
+        at: &[S::Vector],
         factor: f64,
     ) -> Result<(), FemError> {
         let pattern = &model.pattern;
         for element in 0..model.mesh().elements() {
-            model.element_forces(element, at, true, &mut self.work)?;
+            model.element_forces(element, Between::At(at), true, &mut self.work)?;
             let range = pattern.slot_starts[element]..pattern.slot_starts[element + 1];
             for (&slot, value) in pattern.slots[range].iter().zip(&self.work.stiffness) {
                 self.values[slot as usize] += factor * value;
@@ -154,7 +160,17 @@ impl<S: Space> System<S> {
         Ok(())
     }
 
-    /// Assembles and factors m M + k K at a configuration; a linear law's factors are kept.
+    /// Factors are not to be used any more.
+    pub(crate) fn forget(&mut self) {
+        self.factored = None;
+    }
+
+    /// Whether the factors are of m M + k K, at some configuration.
+    pub(crate) fn is_factored(&self, coefficients: [f64; 2]) -> bool {
+        self.factored == Some(coefficients)
+    }
+
+    /// Assembles and factors m M + k K at a configuration.
     ///
     /// # Errors
     /// Names an element that is turned inside out, or one of a node that is free to move.
@@ -162,14 +178,11 @@ impl<S: Space> System<S> {
         &mut self,
         model: &Model<S>,
         [m, k]: [f64; 2],
-        at: Between<S::Vector>,
+        at: &[S::Vector],
     ) -> Result<(), FemError> {
         let linear = model.material().is_linear();
-        if linear && self.factored == Some([m, k]) {
-            return Ok(());
-        }
         self.factored = None;
-        self.columns.iter_mut().for_each(|column| *column = None);
+        self.ready.fill(false);
         if linear {
             self.keep_constant(model)?;
             self.values.copy_from_slice(&self.constant);
@@ -265,42 +278,38 @@ impl<S: Space> System<S> {
         }
     }
 
-    /// Makes ready what nodes of the surface answer to impulses at these ones.
-    pub fn prepare(&mut self, model: &Model<S>, nodes: impl IntoIterator<Item = u32>) {
-        let surface = model.surface();
-        let mut wanted: Vec<u32> = nodes.into_iter().collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        wanted.retain(|&node| self.columns[surface.place(node)].is_none());
-        if model.material().is_linear() {
-            let mut batches: Vec<usize> =
-                wanted.iter().map(|&n| surface.place(n) / BATCH).collect();
-            batches.dedup();
-            let nodes = surface.nodes();
-            let whole = |batch: usize| batch * BATCH..nodes.len().min((batch + 1) * BATCH);
-            wanted = batches.into_iter().flat_map(|batch| nodes[whole(batch)].to_vec()).collect();
+    /// Makes ready what nodes of the surface answer to impulses at these places of it.
+    pub fn prepare(&mut self, model: &Model<S>, places: &[u32]) {
+        for &place in places {
+            let batch = place as usize / BATCH;
+            if !self.ready[batch] {
+                self.solve_batch(model, batch);
+                self.ready[batch] = true;
+            }
         }
+    }
+
+    fn solve_batch(&mut self, model: &Model<S>, batch: usize) {
+        let nodes = model.surface().nodes();
+        let places = batch * BATCH..nodes.len().min((batch + 1) * BATCH);
         let (d, size) = (S::DIMENSION, model.freedoms());
-        for few in wanted.chunks(BATCH) {
-            self.right.clear();
-            self.right.resize(few.len() * d * size, 0.0);
-            for (index, &node) in few.iter().enumerate() {
-                for axis in 0..d {
-                    let freedom = node as usize * d + axis;
-                    if !self.held[freedom] {
-                        self.right[(index * d + axis) * size + freedom] = 1.0;
-                    }
+        self.right.clear();
+        self.right.resize(places.len() * d * size, 0.0);
+        for (place, answers) in places.clone().zip(self.right.chunks_exact_mut(d * size)) {
+            for axis in 0..d {
+                let freedom = nodes[place] as usize * d + axis;
+                if !self.held[freedom] {
+                    answers[axis * size + freedom] = 1.0;
                 }
             }
-            self.cholesky.solve(&mut self.right);
-            for (answers, &node) in self.right.chunks_exact(d * size).zip(few) {
-                let answers = answers.chunks_exact(size).flat_map(|answer| {
-                    surface
-                        .nodes()
-                        .iter()
-                        .map(move |&n| S::Vector::from_fn(|k| answer[n as usize * d + k]))
-                });
-                self.columns[surface.place(node)] = Some(answers.collect());
+        }
+        self.cholesky.solve(&mut self.right);
+        for (place, answers) in places.zip(self.right.chunks_exact(d * size)) {
+            let column = &mut self.columns[place];
+            column.clear();
+            for answer in answers.chunks_exact(size) {
+                let at = |&n: &u32| S::Vector::from_fn(|k| answer[n as usize * d + k]);
+                column.extend(nodes.iter().map(at));
             }
         }
     }
@@ -312,7 +321,8 @@ impl<S: Space> System<S> {
     /// If the node was not prepared.
     pub fn answer(&self, model: &Model<S>, node: u32, axis: usize) -> &[S::Vector] {
         let count = model.surface().nodes().len();
-        let column = self.columns[model.surface().place(node)].as_ref();
-        &column.expect("the node was prepared")[axis * count..(axis + 1) * count]
+        let place = model.surface().place(node);
+        assert!(self.ready[place / BATCH], "node {node} was not prepared");
+        &self.columns[place][axis * count..(axis + 1) * count]
     }
 }

@@ -1,11 +1,16 @@
-//! Where surfaces meet: node to facet in the plane and in space, segment to segment in the plane.
+//! Where surfaces meet: node to facet in the plane and in space, segment to segment in the plane; edges that
+//! cross in space are in `edges.rs`.
 //!
 //! A meeting has a spot on each side, which is a weighted set of nodes. Normals point toward the
 //! first; gaps are positive apart. A node is tried against the facet that is nearest to it; what is
 //! deeper than `depth` is the far side of the solid and no meeting.
 
+pub use crate::edges::Line;
 use crate::{FACET_NODES, Facet, Surface};
 use drystone_space::{DVec2, DVec3, Plane, Space, Vector, Volume};
+
+/// Distances that differ by less than this share are equal.
+const TIE: f64 = 1e-7;
 
 /// A place on a surface: nodes and their weights, which sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,12 +26,26 @@ impl Spot {
         nodes[0] = (node, 1.0);
         Self { nodes, count: 1 }
     }
+    /// Between two nodes, at this share of the way from the first.
+    pub(crate) fn between(ends: [u32; 2], share: f64) -> Self {
+        let mut nodes = [(0, 0.0); FACET_NODES];
+        nodes[0] = (ends[0], 1.0 - share);
+        nodes[1] = (ends[1], share);
+        Self { nodes, count: 2 }
+    }
     fn on(facet: &Facet, weights: [f64; FACET_NODES]) -> Self {
         let mut nodes = [(0, 0.0); FACET_NODES];
         for (slot, (&node, weight)) in nodes.iter_mut().zip(facet.nodes().iter().zip(weights)) {
             *slot = (node, weight);
         }
         Self { nodes, count: facet.nodes().len() as u8 }
+    }
+    /// The same with other numbers for the nodes.
+    pub fn renamed(&self, name: impl Fn(u32) -> u32) -> Self {
+        let mut spot = *self;
+        let count = usize::from(self.count);
+        spot.nodes[..count].iter_mut().for_each(|(node, _)| *node = name(*node));
+        spot
     }
     /// Nodes and weights.
     pub fn nodes(&self) -> &[(u32, f64)] {
@@ -179,78 +198,96 @@ fn on_quad(point: DVec3, corners: [DVec3; 4]) -> Nearest<Volume> {
 /// A surface and where its nodes are.
 pub type Placed<'a, S> = (&'a Surface<S>, &'a [<S as Space>::Vector]);
 
-/// The nodes of the first surface that touch the second one.
-pub fn nodes_on_facets<S: Facets>(
-    first: Placed<S>,
-    second: Placed<S>,
-    reach: Reach,
-    meetings: &mut Vec<Meeting<S>>,
-) {
-    let grow = reach.margin + reach.depth;
-    let facets = near_facets(first, second, grow);
-    let (low, high) = bounds(second.0.nodes().iter().map(|&n| second.1[n as usize]));
-    for &node in first.0.nodes() {
-        let point = first.1[node as usize];
-        if within(point, low, high, grow) {
-            let tried = facets.iter().filter(|f| within(point, f.low, f.high, grow));
-            meetings.extend(meet(node, (point, 0.0), tried, second, reach));
-        }
+/// The search for meetings, with the buffers that it needs.
+#[derive(Clone, Debug)]
+pub struct Search<S: Space> {
+    facets: Vec<Candidate<S>>,
+    own: Vec<Candidate<S>>,
+    pub(crate) lines: [Vec<Line<S::Vector>>; 2],
+}
+
+impl<S: Space> Default for Search<S> {
+    fn default() -> Self {
+        Self { facets: Vec::new(), own: Vec::new(), lines: [Vec::new(), Vec::new()] }
     }
 }
 
-/// Points of another shape that touch the facets of a surface, each with a radius about it: corners have
-/// none, the centre of a ball has the ball's. The first spot of a meeting names the point by its number.
-pub fn points_on_facets<S: Facets>(
-    points: &[(S::Vector, f64)],
-    second: Placed<S>,
-    reach: Reach,
-    meetings: &mut Vec<Meeting<S>>,
-) {
-    let (low, high) = bounds(second.0.nodes().iter().map(|&n| second.1[n as usize]));
-    for (index, &(point, radius)) in points.iter().enumerate() {
-        let grow = radius + reach.margin + reach.depth;
-        if !within(point, low, high, grow) {
-            continue;
+impl<S: Facets> Search<S> {
+    /// The nodes of the first surface that touch the second one.
+    pub fn nodes_on_facets(
+        &mut self,
+        first: Placed<S>,
+        second: Placed<S>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<S>>,
+    ) {
+        let grow = reach.margin + reach.depth;
+        near_facets(first, second, grow, &mut self.facets);
+        if self.facets.is_empty() {
+            return;
         }
-        let facets = facets_near(second, point, point, grow);
-        meetings.extend(meet(index as u32, (point, radius), facets.iter(), second, reach));
+        let (low, high) = bounds(second.0.nodes().iter().map(|&n| second.1[n as usize]));
+        for &node in first.0.nodes() {
+            let point = first.1[node as usize];
+            if within(point, low, high, grow) {
+                let tried = self.facets.iter().filter(|f| within(point, f.low, f.high, grow));
+                meetings.extend(meet(node, (point, 0.0), tried, second, reach));
+            }
+        }
     }
-}
 
-/// The nodes of a surface that touch other parts of it.
-pub fn nodes_on_own_facets<S: Facets>(
-    own: Placed<S>,
-    reach: Reach,
-    meetings: &mut Vec<Meeting<S>>,
-) {
-    let grow = reach.margin + reach.depth;
-    let facets = near_facets(own, own, f64::INFINITY);
-    // Facets around each node, and the nodes next to it.
-    let mut near: Vec<Vec<u32>> = vec![Vec::new(); own.0.nodes().len()];
-    for facet in own.0.facets() {
-        for &node in facet.nodes() {
-            near[own.0.place(node)].extend_from_slice(facet.nodes());
+    /// Points of another shape that touch the facets of a surface, each with a radius about it: corners
+    /// have none, the centre of a ball has the ball's. The first spot of a meeting names the point by its
+    /// number.
+    pub fn points_on_facets(
+        &mut self,
+        points: &[(S::Vector, f64)],
+        second: Placed<S>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<S>>,
+    ) {
+        let (low, high) = bounds(second.0.nodes().iter().map(|&n| second.1[n as usize]));
+        for (index, &(point, radius)) in points.iter().enumerate() {
+            let grow = radius + reach.margin + reach.depth;
+            if !within(point, low, high, grow) {
+                continue;
+            }
+            facets_near(second, (point, point), grow, &mut self.facets);
+            let tried = self.facets.iter();
+            meetings.extend(meet(index as u32, (point, radius), tried, second, reach));
         }
     }
-    for &node in own.0.nodes() {
-        let point = own.1[node as usize];
-        let around = &near[own.0.place(node)];
-        let tried = facets.iter().filter(|f| {
-            within(point, f.low, f.high, grow)
-                && !own.0.facets()[f.index as usize].nodes().iter().any(|n| around.contains(n))
-        });
-        meetings.extend(meet(node, (point, 0.0), tried, own, reach));
+
+    /// The nodes of a surface that touch other parts of it.
+    pub fn nodes_on_own_facets(
+        &mut self,
+        own: Placed<S>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<S>>,
+    ) {
+        let grow = reach.margin + reach.depth;
+        near_facets(own, own, f64::INFINITY, &mut self.facets);
+        for &node in own.0.nodes() {
+            let point = own.1[node as usize];
+            let around = own.0.around(node);
+            let tried = self.facets.iter().filter(|f| {
+                within(point, f.low, f.high, grow)
+                    && !own.0.facets()[f.index as usize].nodes().iter().any(|n| around.contains(n))
+            });
+            meetings.extend(meet(node, (point, 0.0), tried, own, reach));
+        }
     }
 }
 
 /// A facet that may be met, with its box.
+#[derive(Clone, Debug)]
 struct Candidate<S: Space> {
     index: u32,
     low: S::Vector,
     high: S::Vector,
 }
 
-fn bounds<V: Vector>(points: impl Iterator<Item = V>) -> (V, V) {
+pub(crate) fn bounds<V: Vector>(points: impl Iterator<Item = V>) -> (V, V) {
     let start = (V::splat(f64::INFINITY), V::splat(f64::NEG_INFINITY));
     points.fold(start, |(low, high), x| (low.lowest(x), high.highest(x)))
 }
@@ -259,28 +296,36 @@ fn within<V: Vector>(point: V, low: V, high: V, grow: f64) -> bool {
     (0..V::LENGTH).all(|i| point.get(i) >= low.get(i) - grow && point.get(i) <= high.get(i) + grow)
 }
 
+/// Whether two boxes are further apart than `grow`.
+pub(crate) fn apart<V: Vector>((a, b): (V, V), (low, high): (V, V), grow: f64) -> bool {
+    (0..V::LENGTH).any(|i| a.get(i) > high.get(i) + grow || b.get(i) < low.get(i) - grow)
+}
+
 /// The facets of the second surface that are near the box of the first.
-fn near_facets<S: Space>(first: Placed<S>, second: Placed<S>, grow: f64) -> Vec<Candidate<S>> {
-    let (low, high) = bounds(first.0.nodes().iter().map(|&n| first.1[n as usize]));
-    facets_near(second, low, high, grow)
+fn near_facets<S: Space>(
+    first: Placed<S>,
+    second: Placed<S>,
+    grow: f64,
+    near: &mut Vec<Candidate<S>>,
+) {
+    let around = bounds(first.0.nodes().iter().map(|&n| first.1[n as usize]));
+    facets_near(second, around, grow, near);
 }
 
 /// The facets of a surface that are near a box.
 fn facets_near<S: Space>(
     (surface, places): Placed<S>,
-    low: S::Vector,
-    high: S::Vector,
+    around: (S::Vector, S::Vector),
     grow: f64,
-) -> Vec<Candidate<S>> {
-    let mut near = Vec::new();
+    near: &mut Vec<Candidate<S>>,
+) {
+    near.clear();
     for (index, facet) in surface.facets().iter().enumerate() {
-        let (l, h) = bounds(facet.nodes().iter().map(|&n| places[n as usize]));
-        let apart = |i: usize| l.get(i) > high.get(i) + grow || h.get(i) < low.get(i) - grow;
-        if !(0..S::DIMENSION).any(apart) {
-            near.push(Candidate { index: index as u32, low: l, high: h });
+        let (low, high) = bounds(facet.nodes().iter().map(|&n| places[n as usize]));
+        if !apart((low, high), around, grow) {
+            near.push(Candidate { index: index as u32, low, high });
         }
     }
-    near
 }
 
 /// The meeting of a node, or of a ball about it, with the nearest of some facets.
@@ -291,7 +336,7 @@ fn meet<'a, S: Facets>(
     (surface, places): Placed<S>,
     reach: Reach,
 ) -> Option<Meeting<S>> {
-    let mut best: Option<(f64, u32, Nearest<S>)> = None;
+    let mut best: Option<(f64, f64, u32, Nearest<S>)> = None;
     for candidate in tried {
         let facet = &surface.facets()[candidate.index as usize];
         let mut corners = [S::Vector::ZERO; FACET_NODES];
@@ -299,14 +344,20 @@ fn meet<'a, S: Facets>(
             *corner = places[n as usize];
         }
         let nearest = S::nearest(point, &corners[..facet.nodes().len()]);
-        let distance = (point - nearest.point).norm();
-        if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
-            best = Some((distance, candidate.index, nearest));
+        let away = point - nearest.point;
+        let (distance, height) = (away.norm(), away.dot(nearest.normal));
+        // Facets that share the nearest point are equally near, but for rounding: the one that faces the
+        // point most knows its side.
+        let better = best.as_ref().is_none_or(|(least, known, ..)| {
+            let facing = height.abs() > known.abs();
+            distance < least * (1.0 - TIE) || (distance <= least * (1.0 + TIE) && facing)
+        });
+        if better {
+            best = Some((distance, height, candidate.index, nearest));
         }
     }
-    let (distance, index, nearest) = best?;
+    let (distance, height, index, nearest) = best?;
     let away = point - nearest.point;
-    let height = away.dot(nearest.normal);
     let (normal, gap) = if nearest.beside || distance == 0.0 {
         (nearest.normal, height)
     } else {
@@ -325,61 +376,65 @@ fn meet<'a, S: Facets>(
     })
 }
 
-/// Segments of two surfaces that face and overlap each other: two points of the overlap each, where
-/// Gauss's rule has them.
-pub fn segments_on_segments(
-    first: Placed<Plane>,
-    second: Placed<Plane>,
-    reach: Reach,
-    meetings: &mut Vec<Meeting<Plane>>,
-) {
-    let grow = reach.margin + reach.depth;
-    let (own, others) = (near_facets(second, first, grow), near_facets(first, second, grow));
-    let ends = |(surface, places): Placed<Plane>, index: u32| {
-        let nodes = surface.facets()[index as usize].nodes();
-        [places[nodes[0] as usize], places[nodes[1] as usize]]
-    };
-    for one in &own {
-        let a = ends(first, one.index);
-        for two in &others {
-            let b = ends(second, two.index);
-            let (along_a, along_b) = (a[1] - a[0], b[1] - b[0]);
-            let direction = (along_b.normalize_or_zero() - along_a.normalize_or_zero()) * 0.5;
-            // Facing segments run in opposite directions.
-            if direction.length() < 0.7 {
-                continue;
-            }
-            let tangent = direction.normalize();
-            let normal = DVec2::new(tangent.y, -tangent.x);
-            let span = |ends: [DVec2; 2]| {
-                let s = ends.map(|end| end.dot(tangent));
-                (s[0].min(s[1]), s[0].max(s[1]))
-            };
-            let (sa, sb) = (span(a), span(b));
-            let (low, high) = (sa.0.max(sb.0), sa.1.min(sb.1));
-            if high - low <= 1e-9 * (sa.1 - sa.0) {
-                continue;
-            }
-            for (half, place) in [(0, -1.0), (1, 1.0)] {
-                let s = 0.5 * (low + high) + 0.5 * (high - low) * place / 3.0f64.sqrt();
-                let weight = |ends: [DVec2; 2]| {
-                    let (p, q) = (ends[0].dot(tangent), ends[1].dot(tangent));
-                    let t = (s - p) / (q - p);
-                    [1.0 - t, t, 0.0, 0.0]
+impl Search<Plane> {
+    /// Segments of two surfaces that face and overlap each other: two points of the overlap each, where
+    /// Gauss's rule has them.
+    pub fn segments_on_segments(
+        &mut self,
+        first: Placed<Plane>,
+        second: Placed<Plane>,
+        reach: Reach,
+        meetings: &mut Vec<Meeting<Plane>>,
+    ) {
+        let grow = reach.margin + reach.depth;
+        near_facets(second, first, grow, &mut self.own);
+        near_facets(first, second, grow, &mut self.facets);
+        let ends = |(surface, places): Placed<Plane>, index: u32| {
+            let nodes = surface.facets()[index as usize].nodes();
+            [places[nodes[0] as usize], places[nodes[1] as usize]]
+        };
+        for one in &self.own {
+            let a = ends(first, one.index);
+            for two in &self.facets {
+                let b = ends(second, two.index);
+                let (along_a, along_b) = (a[1] - a[0], b[1] - b[0]);
+                let direction = (along_b.normalize_or_zero() - along_a.normalize_or_zero()) * 0.5;
+                // Facing segments run in opposite directions.
+                if direction.length() < 0.7 {
+                    continue;
+                }
+                let tangent = direction.normalize();
+                let normal = DVec2::new(tangent.y, -tangent.x);
+                let span = |ends: [DVec2; 2]| {
+                    let s = ends.map(|end| end.dot(tangent));
+                    (s[0].min(s[1]), s[0].max(s[1]))
                 };
-                let (wa, wb) = (weight(a), weight(b));
-                let pa = a[0] * wa[0] + a[1] * wa[1];
-                let pb = b[0] * wb[0] + b[1] * wb[1];
-                let gap = (pa - pb).dot(normal);
-                if gap <= reach.margin && gap >= -reach.depth {
-                    meetings.push(Meeting {
-                        first: Spot::on(&first.0.facets()[one.index as usize], wa),
-                        second: Spot::on(&second.0.facets()[two.index as usize], wb),
-                        point: (pa + pb) * 0.5,
-                        normal,
-                        gap,
-                        feature: [2 * one.index + half, two.index],
-                    });
+                let (sa, sb) = (span(a), span(b));
+                let (low, high) = (sa.0.max(sb.0), sa.1.min(sb.1));
+                if high - low <= 1e-9 * (sa.1 - sa.0) {
+                    continue;
+                }
+                for (half, place) in [(0, -1.0), (1, 1.0)] {
+                    let s = 0.5 * (low + high) + 0.5 * (high - low) * place / 3.0f64.sqrt();
+                    let weight = |ends: [DVec2; 2]| {
+                        let (p, q) = (ends[0].dot(tangent), ends[1].dot(tangent));
+                        let t = (s - p) / (q - p);
+                        [1.0 - t, t, 0.0, 0.0]
+                    };
+                    let (wa, wb) = (weight(a), weight(b));
+                    let pa = a[0] * wa[0] + a[1] * wa[1];
+                    let pb = b[0] * wb[0] + b[1] * wb[1];
+                    let gap = (pa - pb).dot(normal);
+                    if gap <= reach.margin && gap >= -reach.depth {
+                        meetings.push(Meeting {
+                            first: Spot::on(&first.0.facets()[one.index as usize], wa),
+                            second: Spot::on(&second.0.facets()[two.index as usize], wb),
+                            point: (pa + pb) * 0.5,
+                            normal,
+                            gap,
+                            feature: [2 * one.index + half, two.index],
+                        });
+                    }
                 }
             }
         }
@@ -398,7 +453,12 @@ mod tests {
         let (a, b) = (Surface::of(&high), Surface::of(&low));
         let mut meetings = Vec::new();
         let reach = Reach { margin: 0.0, depth: 0.5 };
-        nodes_on_facets::<Volume>((&a, &high.nodes), (&b, &low.nodes), reach, &mut meetings);
+        Search::<Volume>::default().nodes_on_facets(
+            (&a, &high.nodes),
+            (&b, &low.nodes),
+            reach,
+            &mut meetings,
+        );
         assert_eq!(meetings.len(), 4);
         for meeting in &meetings {
             assert!((meeting.gap + 0.01).abs() < 1e-12);
@@ -409,9 +469,36 @@ mod tests {
         }
         // From the other side the block's nodes are outside of the small one's foot.
         meetings.clear();
-        nodes_on_facets::<Volume>((&b, &low.nodes), (&a, &high.nodes), reach, &mut meetings);
+        Search::<Volume>::default().nodes_on_facets(
+            (&b, &low.nodes),
+            (&a, &high.nodes),
+            reach,
+            &mut meetings,
+        );
         assert_eq!(meetings.len(), 1);
         assert!((meetings[0].normal + DVec3::Z).length() < 1e-12);
+    }
+
+    /// A node beyond two sides of a block, level with its foot but for rounding, is as near to the corner of
+    /// the foot as to the edge above it. It is outside.
+    #[test]
+    fn a_node_past_a_corner_is_outside() {
+        let upper = mesh::block(DVec3::splat(0.8), [2, 2, 2]).unwrap().map(|p| p + DVec3::Z * 0.4);
+        let lower = mesh::block(DVec3::ONE, [2, 2, 2]).unwrap();
+        for height in [-1e-9, -1e-12, 0.0, 1e-12, 1e-9] {
+            let lower = lower.clone().map(|p| p - DVec3::Z * (0.5 - height));
+            let (a, b) = (Surface::of(&lower), Surface::of(&upper));
+            let mut meetings = Vec::new();
+            let reach = Reach { margin: 1e-2, depth: 0.2 };
+            Search::<Volume>::default().nodes_on_facets(
+                (&a, &lower.nodes),
+                (&b, &upper.nodes),
+                reach,
+                &mut meetings,
+            );
+            assert_eq!(meetings.len(), 1, "{height}: {meetings:?}");
+            assert!((meetings[0].gap + height).abs() < 1e-15);
+        }
     }
 
     #[test]
@@ -421,7 +508,12 @@ mod tests {
         let (a, b) = (Surface::of(&high), Surface::of(&low));
         let mut meetings = Vec::new();
         let reach = Reach { margin: 0.0, depth: 0.2 };
-        segments_on_segments((&a, &high.nodes), (&b, &low.nodes), reach, &mut meetings);
+        Search::default().segments_on_segments(
+            (&a, &high.nodes),
+            (&b, &low.nodes),
+            reach,
+            &mut meetings,
+        );
         assert_eq!(meetings.len(), 2);
         for meeting in &meetings {
             assert!(
@@ -448,12 +540,12 @@ mod tests {
         let mut nodes = mesh.nodes.clone();
         let reach = Reach { margin: 0.0, depth: 0.3 };
         let mut meetings = Vec::new();
-        nodes_on_own_facets::<Plane>((&surface, &nodes), reach, &mut meetings);
+        Search::<Plane>::default().nodes_on_own_facets((&surface, &nodes), reach, &mut meetings);
         assert!(meetings.is_empty());
         // The left arm's corner enters the right arm.
         nodes[13] = DVec2::new(1.65, 2.7);
         nodes[14] = DVec2::new(1.45, 3.0);
-        nodes_on_own_facets::<Plane>((&surface, &nodes), reach, &mut meetings);
+        Search::<Plane>::default().nodes_on_own_facets((&surface, &nodes), reach, &mut meetings);
         assert_eq!(meetings.len(), 1, "{meetings:?}");
         assert!(meetings[0].gap < -0.02 && meetings[0].gap > -0.04 && meetings[0].normal.x < 0.0);
         assert_eq!(meetings[0].first, Spot::at(13));

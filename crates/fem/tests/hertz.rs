@@ -1,14 +1,16 @@
 //! A round solid pressed on a rigid plane: Hertz's pressure and width.
 //!
 //! Plane strain, force F per thickness, radius R, E* = E/(1−ν²): half-width b = √(4FR/(πE*)), pressure
-//! p(x) = p₀√(1 − x²/b²) with p₀ = 2F/(πb) (Johnson 1985, §4.2). The block is wide beside the contact
-//! and finely meshed near it; its lower side is the parabola x²/(2R).
+//! p(x) = p₀√(1 − x²/b²) with p₀ = 2F/(πb) (Johnson 1985, §4.2). With rotational symmetry b³ = 3FR/(4E*) and
+//! p₀ = 3F/(2πb²). The block is wide beside the contact and finely meshed near it; its lower side is the
+//! parabola x²/(2R).
 
 use drystone_fem::mesh::rectangle;
 use drystone_fem::{Elastic, ElasticLaw, MassKind, Model, Section, Static};
 use drystone_solve::solvers::{Limits, by_name};
 use drystone_solve::{Assembled, BlockMatrix, Cone, Status};
 use drystone_space::{DVec2, Plane};
+use std::f64::consts::PI;
 
 const RADIUS: f64 = 1.0;
 const MATERIAL: Elastic =
@@ -19,23 +21,31 @@ fn graded(x: f64, reach: f64) -> f64 {
     reach * (4.5 * x).sinh() / 4.5f64.sinh()
 }
 
-fn block() -> Static<Plane> {
-    let mesh = rectangle(DVec2::new(2.0, 1.0), [160, 60]).unwrap();
+const PLANE: Section = Section::PlaneStrain { thickness: 1.0 };
+
+/// The whole block in plane strain, the half of it beside its axis with rotational symmetry.
+fn block(section: Section) -> Static<Plane> {
+    let round = section == Section::Axisymmetric;
+    let mesh = rectangle(DVec2::new(2.0, 1.0), [if round { 80 } else { 160 }, 60]).unwrap();
     let placed = mesh.map(|p| {
-        let (x, depth) = (graded(p.x, 0.8), graded(p.y + 0.5, 0.8));
+        let x = graded(if round { 0.5 * (p.x + 1.0) } else { p.x }, 0.8);
+        let depth = graded(p.y + 0.5, 0.8);
         DVec2::new(x, depth + x * x / (2.0 * RADIUS) * (1.0 - depth / 0.8))
     });
-    let section = Section::PlaneStrain { thickness: 1.0 };
     Static::new(Model::new(placed, MATERIAL, section, MassKind::Lumped).unwrap()).unwrap()
 }
 
 /// Forces on the nodes of the lower side, from left to right, with their places.
-fn press(depth: f64, solver: &str) -> Vec<(f64, f64)> {
-    let mut solid = block();
+fn press(section: Section, depth: f64, solver: &str) -> Vec<(f64, f64)> {
+    let mut solid = block(section);
     let top = solid.model().mesh().group("top").unwrap().to_vec();
     for node in top {
         solid.impose(node as usize, 0, 0.0);
         solid.impose(node as usize, 1, -depth);
+    }
+    if section == Section::Axisymmetric {
+        let axis = solid.model().mesh().group("left").unwrap().to_vec();
+        axis.iter().for_each(|&node| solid.impose(node as usize, 0, 0.0));
     }
     let step = solid.linearise().unwrap();
     solid.displace(&step);
@@ -48,7 +58,8 @@ fn press(depth: f64, solver: &str) -> Vec<(f64, f64)> {
     let gaps: Vec<[f64; 2]> =
         near.iter().map(|&n| [solid.positions()[n as usize].y, 0.0]).collect();
     let (model, system) = solid.system();
-    system.prepare(model, near.iter().copied());
+    let places: Vec<u32> = near.iter().map(|&n| model.surface().place(n) as u32).collect();
+    system.prepare(model, &places);
     let mut delassus =
         BlockMatrix::from_pattern(&vec![(0..near.len() as u32).collect(); near.len()]);
     for (column, &node) in near.iter().enumerate() {
@@ -73,21 +84,12 @@ fn press(depth: f64, solver: &str) -> Vec<(f64, f64)> {
     places.zip(forces.iter().map(|f| f[0])).collect()
 }
 
-#[test]
-fn pressure_and_width_are_hertz() {
-    let forces = press(0.006, "newton");
-    let total: f64 = forces.iter().map(|f| f.1).sum();
-    let modulus = MATERIAL.young / (1.0 - MATERIAL.poisson * MATERIAL.poisson);
-    let width = (4.0 * total * RADIUS / (std::f64::consts::PI * modulus)).sqrt();
-    let highest = 2.0 * total / (std::f64::consts::PI * width);
-    assert!(width > 0.03 && width < 0.1, "{width}");
-    // p² is linear in x²: its fit gives p₀ and b without counting nodes.
+/// p₀ and b, from the forces and the area that each node stands for: p² is linear in x², so that a fit gives
+/// both without counting nodes.
+fn fit(forces: &[(f64, f64)], area: impl Fn([f64; 3]) -> f64) -> (f64, f64) {
     let inside = forces.windows(3).filter(|w| w.iter().all(|f| f.1 > 0.0));
     let samples: Vec<(f64, f64)> = inside
-        .map(|w| {
-            let length = 0.5 * (w[2].0 - w[0].0);
-            (w[1].0 * w[1].0, (w[1].1 / length).powi(2))
-        })
+        .map(|w| (w[1].0 * w[1].0, (w[1].1 / area([w[0].0, w[1].0, w[2].0])).powi(2)))
         .collect();
     assert!(samples.len() > 20, "{}", samples.len());
     let n = samples.len() as f64;
@@ -95,18 +97,48 @@ fn pressure_and_width_are_hertz() {
     let (mx, my) = (sx / n, sy / n);
     let slope = samples.iter().map(|s| (s.0 - mx) * (s.1 - my)).sum::<f64>()
         / samples.iter().map(|s| (s.0 - mx).powi(2)).sum::<f64>();
-    let peak = (my - slope * mx).sqrt();
-    let half = (-(my - slope * mx) / slope).sqrt();
+    let square = my - slope * mx;
+    (square.sqrt(), (-square / slope).sqrt())
+}
+
+fn compare((peak, half): (f64, f64), (highest, width): (f64, f64)) {
     println!("pressure {:.4} of Hertz, width {:.4} of Hertz", peak / highest, half / width);
+    assert!(width > 0.03 && width < 0.1, "{width}");
     assert!((peak / highest - 1.0).abs() < 0.02, "pressure {peak} {highest}");
     assert!((half / width - 1.0).abs() < 0.02, "width {half} {width}");
 }
 
+fn total(forces: &[(f64, f64)]) -> f64 {
+    forces.iter().map(|f| f.1).sum()
+}
+
+fn modulus() -> f64 {
+    MATERIAL.young / (1.0 - MATERIAL.poisson * MATERIAL.poisson)
+}
+
+#[test]
+fn pressure_and_width_are_hertz() {
+    let forces = press(PLANE, 0.006, "newton");
+    let force = total(&forces);
+    let width = (4.0 * force * RADIUS / (PI * modulus())).sqrt();
+    compare(fit(&forces, |[a, _, c]| 0.5 * (c - a)), (2.0 * force / (PI * width), width));
+}
+
+#[test]
+fn pressure_and_radius_under_a_ball_are_hertz() {
+    let forces = press(Section::Axisymmetric, 0.003, "newton");
+    let force = total(&forces);
+    let width = (0.75 * force * RADIUS / modulus()).cbrt();
+    // ∫ N 2πr dr over the two rings beside a node.
+    let ring = |[a, b, c]: [f64; 3]| PI / 3.0 * ((b - a) * (2.0 * b + a) + (c - b) * (2.0 * b + c));
+    compare(fit(&forces, ring), (1.5 * force / (PI * width * width), width));
+}
+
 #[test]
 fn all_ways_to_solve_agree() {
-    let newton = press(0.001, "newton");
+    let newton = press(PLANE, 0.001, "newton");
     for solver in ["auto", "quadratic"] {
-        let other = press(0.001, solver);
+        let other = press(PLANE, 0.001, solver);
         for (a, b) in newton.iter().zip(&other) {
             assert!((a.1 - b.1).abs() < 1e-5, "{solver}: {a:?} {b:?}");
         }

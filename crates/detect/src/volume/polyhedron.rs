@@ -132,6 +132,10 @@ impl Polyhedron {
     pub fn edges(&self) -> impl ExactSizeIterator<Item = [u32; 2]> {
         self.data.edges.iter().map(|e| e.ends)
     }
+    /// The two faces of each edge.
+    pub fn edge_faces(&self) -> impl ExactSizeIterator<Item = [u32; 2]> {
+        self.data.edges.iter().map(|e| e.faces)
+    }
     /// The unit normal of a face, outward.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
-use drystone_solve::{Mover, Twist};
+use drystone_solve::{Law, Mover, Twist};
 use drystone_space::{Frame, Local, Space, Vector};
 
 /// What a solid touches.
@@ -35,6 +35,8 @@ pub struct SolidContact<S: Space> {
     pub velocity: S::Vector,
     /// Coulomb's coefficient.
     pub friction: f64,
+    /// Whether cohesion acts, if the law has any.
+    pub bonded: bool,
     /// Names it from step to step, together with solid and partner.
     pub feature: [u32; 2],
 }
@@ -99,6 +101,8 @@ pub(crate) struct Soft<S: Space> {
     pub before: S::Local,
     /// Normal and tangential restitution.
     pub restitution: [f64; 2],
+    /// What the solver solves; special laws are in a list of their own.
+    pub law: Law,
 }
 
 impl<S: Space> Soft<S> {

@@ -1,19 +1,31 @@
-//! The assembled contact problem of a step with solids: W = Σ G A⁻¹ G*, over bodies and surfaces.
+//! The contact problem of a step with solids: u = W r + q with W = Σ G A⁻¹ G*, over bodies and surfaces.
+//!
+//! All laws that have no couples can be solved. Buffers are kept from step to step.
 
 use super::contact::{Side, Soft};
+use super::sweeps::{Sweeps, array, local};
 use crate::Dimension;
 use drystone_fem::Solid;
 use drystone_solve::solvers::{Components, Limits, Size, Solver, by_name};
-use drystone_solve::{Assembled, BlockMatrix, Cone, ContactProblem, GROUND, SolveReport, Twist};
+use drystone_solve::{
+    Assembled, Cone, ContactProblem, GROUND, Law, SolveReport, Special, Status, Twist,
+};
 use drystone_space::{Frame, Local, Space, Vector};
 use std::fmt;
 
-/// An assembled problem of one dimension, with its solver.
+/// Sweeps after which another method takes over, where all laws are Coulomb's.
+const MANY_SWEEPS: usize = 200;
+
+/// The problem of one dimension, with its solver.
 pub trait Coupled<S: Space>: Default + fmt::Debug {
     /// Chooses the solver. False if there is none of that name.
     fn choose(&mut self, solver: &str) -> bool;
     /// Assembles all contacts: those between rigid movers first, then those of solids.
     fn assemble(&mut self, parts: &Parts<S>)
+    where
+        S: Dimension;
+    /// Takes the velocities without contacts anew, all else as it was.
+    fn release(&mut self, parts: &Parts<S>)
     where
         S: Dimension;
     /// Solves from the impulses given.
@@ -24,27 +36,50 @@ pub trait Coupled<S: Space>: Default + fmt::Debug {
 pub struct Parts<'a, S: Dimension> {
     pub(crate) rigid: &'a ContactProblem<S>,
     pub(crate) soft: &'a [Soft<S>],
+    /// Laws of the contacts of solids that are neither frictionless nor Coulomb's.
+    pub(crate) specials: &'a [Special<S>],
     pub(crate) solids: &'a [Solid<S>],
     /// Places on each solid's surface that contacts touch, rising.
     pub(crate) touched: &'a [Vec<u32>],
 }
 
 /// See [`Coupled`].
-#[derive(Default)]
-pub struct Condensed<const D: usize> {
+pub struct Condensed<S: Dimension, const D: usize> {
+    rows: Vec<Row<S>>,
+    laws: Vec<Law>,
+    specials: Vec<Special<S>>,
+    neighbours: Neighbours,
+    answer: Answer<S>,
     problem: Assembled<D>,
     impulses: Vec<[f64; D]>,
+    sweeps: Sweeps<S, D>,
     solver: Option<Box<dyn Solver<D>>>,
 }
 
-impl<const D: usize> fmt::Debug for Condensed<D> {
+impl<S: Dimension, const D: usize> Default for Condensed<S, D> {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            laws: Vec::new(),
+            specials: Vec::new(),
+            neighbours: Neighbours::default(),
+            answer: Answer::default(),
+            problem: Assembled::default(),
+            impulses: Vec::new(),
+            sweeps: Sweeps::default(),
+            solver: None,
+        }
+    }
+}
+
+impl<S: Dimension, const D: usize> fmt::Debug for Condensed<S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let solver = self.solver.as_ref().map(|solver| solver.name());
         f.debug_struct("Condensed").field("solver", &solver).finish_non_exhaustive()
     }
 }
 
-impl<S: Space, const D: usize> Coupled<S> for Condensed<D>
+impl<S: Dimension, const D: usize> Coupled<S> for Condensed<S, D>
 where
     Size<D>: Components<D>,
 {
@@ -53,57 +88,125 @@ where
         self.solver.is_some()
     }
 
-    fn assemble(&mut self, parts: &Parts<S>)
-    where
-        S: Dimension,
-    {
-        let rows = parts.rows();
-        let pattern = parts.pattern(&rows);
-        self.problem.delassus = BlockMatrix::from_pattern(&pattern);
-        let mut answer = Answer::new(parts);
-        let mut place = 0;
-        // Row by row: W is symmetric, so what neighbours answer to the row's unit impulses is the
-        // row itself, transposed.
-        for (row, near) in rows.iter().zip(&pattern) {
+    fn assemble(&mut self, parts: &Parts<S>) {
+        self.answer.begin(parts);
+        self.gather(parts);
+        self.neighbours.find(&self.rows, parts);
+        let Self { rows, neighbours, answer, problem, .. } = self;
+        problem.delassus.reshape(&neighbours.starts, &neighbours.columns);
+        // W is symmetric: what a later contact answers to the unit impulses of this one is the block of
+        // this row, transposed, and that of the later row. Rows are filled from the left as this goes on.
+        neighbours.filled.clear();
+        neighbours.filled.extend_from_slice(&neighbours.starts);
+        for (index, row) in rows.iter().enumerate() {
+            let near = neighbours.starts[index] as usize..neighbours.starts[index + 1] as usize;
+            let later = neighbours.filled[index] as usize..near.end;
             for axis in 0..D {
                 answer.push(parts, row, S::Local::axis(axis));
-                for (block, &other) in self.problem.delassus.blocks[place..].iter_mut().zip(near) {
-                    let velocity = answer.relative(parts, &rows[other as usize]);
-                    block[axis] = array::<S, D>(velocity);
+                for place in later.clone() {
+                    let other = neighbours.columns[place] as usize;
+                    let velocity = array::<S, D>(answer.relative(&rows[other]));
+                    problem.delassus.blocks[place][axis] = velocity;
                 }
                 answer.clear(row);
             }
-            place += near.len();
+            for place in later {
+                let other = neighbours.columns[place] as usize;
+                let block = problem.delassus.blocks[place];
+                let mirror = &mut problem.delassus.blocks[neighbours.filled[other] as usize];
+                *mirror = std::array::from_fn(|i| std::array::from_fn(|j| block[j][i]));
+                neighbours.filled[other] += 1;
+            }
         }
-        self.problem.free = rows.iter().map(|row| array::<S, D>(row.free(parts))).collect();
-        self.problem.cones = rows.iter().map(|row| Cone::coulomb(row.friction)).collect();
+        self.sweeps.begin(&self.problem.delassus, &self.laws, &self.specials);
+        self.release(parts);
+    }
+
+    fn release(&mut self, parts: &Parts<S>) {
+        self.problem.free.clear();
+        let free = self.rows.iter().map(|row| array::<S, D>(row.free(parts)));
+        self.problem.free.extend(free);
     }
 
     fn solve(&mut self, impulses: &mut [S::Local], limits: &Limits) -> SolveReport {
         self.impulses.clear();
         self.impulses.extend(impulses.iter().map(|&p| array::<S, D>(p)));
-        let solver = self.solver.as_mut().expect("the solver was chosen when the world was made");
-        let report = solver.solve(&self.problem, &mut self.impulses, limits);
+        let Self { problem, laws, specials, solver, .. } = self;
+        let plain = laws.iter().all(|law| !matches!(law, Law::Special(_)));
+        let solver = solver.as_mut().expect("the solver was chosen when the world was made");
+        let automatic = solver.name() == "auto";
+        let first = match (plain, automatic) {
+            (false, _) => limits.max_iterations,
+            (true, true) => limits.max_iterations.min(MANY_SWEEPS),
+            (true, false) => 0,
+        };
+        let some = Limits { max_iterations: first, ..*limits };
+        let mut report = self.sweeps.solve(problem, laws, specials, &mut self.impulses, &some);
+        if plain && report.status == Status::NotSolved {
+            problem.cones.clear();
+            problem.cones.extend(laws.iter().map(|law| Cone::coulomb(law.friction())));
+            let left = Limits { max_iterations: limits.max_iterations - first, ..*limits };
+            let other = solver.solve(problem, &mut self.impulses, &left);
+            report = SolveReport { iterations: report.iterations + other.iterations, ..other };
+        }
         for (impulse, found) in impulses.iter_mut().zip(&self.impulses) {
-            *impulse = (0..D).fold(S::Local::ZERO, |sum, i| sum + S::Local::axis(i) * found[i]);
+            *impulse = local::<S, D>(found);
         }
         report
     }
 }
 
-fn array<S: Space, const D: usize>(local: S::Local) -> [f64; D] {
-    std::array::from_fn(|i| local.get(i))
+impl<S: Dimension, const D: usize> Condensed<S, D> {
+    /// Rows and laws of all contacts.
+    fn gather(&mut self, parts: &Parts<S>) {
+        self.rows.clear();
+        self.laws.clear();
+        self.specials.clear();
+        self.specials.extend_from_slice(&parts.rigid.specials);
+        self.specials.extend_from_slice(parts.specials);
+        for contact in &parts.rigid.contacts {
+            let map = &contact.map;
+            let second = match map.second {
+                GROUND => Side::Given,
+                index => Side::Mover { index, arm: map.arm_second },
+            };
+            let first = Side::Mover { index: map.first, arm: map.arm_first };
+            self.laws.push(contact.law);
+            self.rows.push(Row::new(map.frame, [first, second], contact.offset, &self.answer));
+        }
+        let before = parts.rigid.specials.len() as u32;
+        for soft in parts.soft {
+            self.laws.push(match soft.law {
+                Law::Special(index) => Law::Special(index + before),
+                plain => plain,
+            });
+            let sides = [soft.first, soft.second];
+            self.rows.push(Row::new(soft.frame, sides, soft.offset, &self.answer));
+        }
+    }
 }
 
 /// One contact of the problem.
 struct Row<S: Space> {
     frame: S::Frame,
     sides: [Side<S>; 2],
+    /// The sides with nodes numbered among those that contacts touch.
+    touched: [Side<S>; 2],
     offset: S::Local,
-    friction: f64,
 }
 
 impl<S: Dimension> Row<S> {
+    fn new(frame: S::Frame, sides: [Side<S>; 2], offset: S::Local, answer: &Answer<S>) -> Self {
+        let touched = sides.map(|side| match side {
+            Side::Nodes { solid, spot } => {
+                let places = &answer.places[solid as usize];
+                Side::Nodes { solid, spot: spot.renamed(|node| places[node as usize]) }
+            }
+            other => other,
+        });
+        Self { frame, sides, touched, offset }
+    }
+
     /// Velocity without impulses, as the law sees it.
     fn free(&self, parts: &Parts<S>) -> S::Local {
         let nodes = |solid: u32, node: u32| parts.solids[solid as usize].free()[node as usize];
@@ -114,54 +217,61 @@ impl<S: Dimension> Row<S> {
     }
 }
 
-impl<S: Dimension> Parts<'_, S> {
-    fn rows(&self) -> Vec<Row<S>> {
-        let rigid = self.rigid.contacts.iter().map(|contact| {
-            let map = &contact.map;
-            let second = match map.second {
-                GROUND => Side::Given,
-                index => Side::Mover { index, arm: map.arm_second },
-            };
-            Row {
-                frame: map.frame,
-                sides: [Side::Mover { index: map.first, arm: map.arm_first }, second],
-                offset: contact.offset,
-                friction: contact.law.friction(),
-            }
-        });
-        let soft = self.soft.iter().map(|soft| Row {
-            frame: soft.frame,
-            sides: [soft.first, soft.second],
-            offset: soft.offset,
-            friction: soft.contact.friction,
-        });
-        rigid.chain(soft).collect()
-    }
+/// The contacts that share a mover or a solid with each.
+#[derive(Default)]
+struct Neighbours {
+    starts: Vec<u32>,
+    columns: Vec<u32>,
+    /// Up to where each row is filled.
+    filled: Vec<u32>,
+    /// Contacts of each mover, and then of each solid.
+    of: Vec<Vec<u32>>,
+}
 
-    /// The contacts that share a mover or a solid with each, rising.
-    fn pattern(&self, rows: &[Row<S>]) -> Vec<Vec<u32>> {
-        let movers = self.rigid.movers.len();
+impl Neighbours {
+    fn find<S: Dimension>(&mut self, rows: &[Row<S>], parts: &Parts<S>) {
+        let movers = parts.rigid.movers.len();
         let owner = |side: &Side<S>| match side {
             Side::Mover { index, .. } => Some(*index as usize),
             Side::Nodes { solid, .. } => Some(movers + *solid as usize),
             Side::Given => None,
         };
-        let mut of: Vec<Vec<u32>> = vec![Vec::new(); movers + self.solids.len()];
+        let owners = movers + parts.solids.len();
+        if self.of.len() < owners {
+            self.of.resize(owners, Vec::new());
+        }
+        self.of.iter_mut().for_each(Vec::clear);
         for (index, row) in rows.iter().enumerate() {
             for owner in row.sides.iter().filter_map(owner) {
-                of[owner].push(index as u32);
+                self.of[owner].push(index as u32);
             }
         }
-        rows.iter()
-            .map(|row| {
-                let owners = row.sides.iter().filter_map(owner);
-                let mut near: Vec<u32> = owners.flat_map(|o| of[o].iter().copied()).collect();
-                near.sort_unstable();
-                near.dedup();
-                near
-            })
-            .collect()
+        self.starts.clear();
+        self.columns.clear();
+        self.starts.push(0);
+        for row in rows {
+            let [first, second] = row.sides.each_ref().map(&owner);
+            let list = |owner: Option<usize>| owner.map_or(&[][..], |owner| &self.of[owner]);
+            let second = second.filter(|_| second != first);
+            merge(list(first), list(second), &mut self.columns);
+            self.starts.push(self.columns.len() as u32);
+        }
     }
+}
+
+/// Appends two rising lists as one, what is in both once.
+fn merge(mut a: &[u32], mut b: &[u32], out: &mut Vec<u32>) {
+    while let ([x, more_a @ ..], [y, more_b @ ..]) = (a, b) {
+        out.push(*x.min(y));
+        if x <= y {
+            a = more_a;
+        }
+        if y <= x {
+            b = more_b;
+        }
+    }
+    out.extend_from_slice(a);
+    out.extend_from_slice(b);
 }
 
 /// What movers and surfaces answer to impulses.
@@ -169,22 +279,32 @@ struct Answer<S: Dimension> {
     twists: Vec<Twist<S>>,
     /// By solid: velocities of the places that contacts touch.
     surfaces: Vec<Vec<S::Vector>>,
-    /// By solid and place on the surface: where it is among those that are touched.
+    /// By solid and node: where it is among those that are touched.
     places: Vec<Vec<u32>>,
 }
 
+impl<S: Dimension> Default for Answer<S> {
+    fn default() -> Self {
+        Self { twists: Vec::new(), surfaces: Vec::new(), places: Vec::new() }
+    }
+}
+
 impl<S: Dimension> Answer<S> {
-    fn new(parts: &Parts<S>) -> Self {
-        let mut places = Vec::new();
-        for (solid, touched) in parts.solids.iter().zip(parts.touched) {
-            let mut of = vec![u32::MAX; solid.model().surface().nodes().len()];
-            touched.iter().enumerate().for_each(|(i, &place)| of[place as usize] = i as u32);
-            places.push(of);
-        }
-        Self {
-            twists: vec![Twist::ZERO; parts.rigid.movers.len()],
-            surfaces: parts.touched.iter().map(|t| vec![S::Vector::ZERO; t.len()]).collect(),
-            places,
+    fn begin(&mut self, parts: &Parts<S>) {
+        self.twists.clear();
+        self.twists.resize(parts.rigid.movers.len(), Twist::ZERO);
+        let count = parts.solids.len();
+        self.surfaces.resize(count, Vec::new());
+        self.places.resize(count, Vec::new());
+        for (index, (solid, touched)) in parts.solids.iter().zip(parts.touched).enumerate() {
+            let places = &mut self.places[index];
+            places.resize(solid.positions().len(), u32::MAX);
+            for (number, &place) in touched.iter().enumerate() {
+                let node = solid.model().surface().nodes()[place as usize];
+                places[node as usize] = number as u32;
+            }
+            self.surfaces[index].clear();
+            self.surfaces[index].resize(touched.len(), S::Vector::ZERO);
         }
     }
 
@@ -210,12 +330,9 @@ impl<S: Dimension> Answer<S> {
         }
     }
 
-    fn relative(&self, parts: &Parts<S>, row: &Row<S>) -> S::Local {
-        let nodes = |solid: u32, node: u32| {
-            let place = parts.solids[solid as usize].model().surface().place(node);
-            self.surfaces[solid as usize][self.places[solid as usize][place] as usize]
-        };
-        let [first, second] = &row.sides;
+    fn relative(&self, row: &Row<S>) -> S::Local {
+        let nodes = |solid: u32, place: u32| self.surfaces[solid as usize][place as usize];
+        let [first, second] = &row.touched;
         row.frame
             .to_local(first.velocity(&self.twists, nodes) - second.velocity(&self.twists, nodes))
     }
@@ -228,5 +345,20 @@ impl<S: Dimension> Answer<S> {
                 Side::Given => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merge;
+
+    #[test]
+    fn lists_are_merged() {
+        let mut out = vec![9];
+        merge(&[0, 2, 3], &[1, 2, 5], &mut out);
+        assert_eq!(out, [9, 0, 1, 2, 3, 5]);
+        out.clear();
+        merge(&[], &[4], &mut out);
+        assert_eq!(out, [4]);
     }
 }

@@ -1,22 +1,41 @@
-//! Where solids touch: nodes on rigid shapes, corners and round parts of these on facets, surfaces on each
-//! other.
+//! Where solids touch: nodes on rigid shapes, corners, edges and round parts of these on facets and edges,
+//! surfaces on each other.
 
 use super::Pairing;
 use super::contact::{Partner, Side, Soft, SolidContact, start_velocity};
-use crate::{ContactForm, Dimension, Owner, Part, StepReport, World};
+use super::step::SolidWork;
+use crate::{ContactForm, Dimension, Owner, PairLaw, Part, StepReport, World};
 use drystone_detect::{Bounds, Extent, Manifold};
-use drystone_fem::touch::{Meeting, Reach, Spot, nodes_on_own_facets, points_on_facets};
-use drystone_solve::GROUND;
+use drystone_fem::touch::{Line, Meeting, Reach, Search, Spot};
+use drystone_solve::{GROUND, Law, Special};
 use drystone_space::{Frame, Local, Pose, Rotation, Vector};
 
 /// A surface that is deeper in another than this share of an edge is on its far side.
 const DEPTH: f64 = 0.5;
 
-/// A contact found, before its law.
-struct Found<S: Dimension> {
-    contact: SolidContact<S>,
-    first: Side<S>,
-    second: Side<S>,
+/// What is found of contacts, and the scratch of the search.
+#[derive(Debug)]
+pub(crate) struct Found<S: Dimension> {
+    pub contacts: Vec<Soft<S>>,
+    /// Laws of contacts that are neither frictionless nor Coulomb's.
+    pub specials: Vec<Special<S>>,
+    search: Search<S>,
+    meetings: Vec<Meeting<S>>,
+    points: Vec<(S::Vector, f64)>,
+    lines: Vec<Line<S::Vector>>,
+}
+
+impl<S: Dimension> Default for Found<S> {
+    fn default() -> Self {
+        Self {
+            contacts: Vec::new(),
+            specials: Vec::new(),
+            search: Search::default(),
+            meetings: Vec::new(),
+            points: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
 }
 
 impl<S: Dimension> World<S> {
@@ -26,28 +45,28 @@ impl<S: Dimension> World<S> {
             return;
         }
         let mut work = std::mem::take(&mut self.solid_work);
-        work.contacts.clear();
-        for (solid, places) in self.solids.iter().zip(&mut work.places) {
+        let SolidWork { places, found, .. } = &mut work;
+        found.contacts.clear();
+        found.specials.clear();
+        for (solid, places) in self.solids.iter().zip(places.iter_mut()) {
             solid.predict(places);
         }
         let margin = self.solid_margin();
-        let mut meetings = std::mem::take(&mut work.meetings);
-        for index in 0..self.solids.len() {
-            self.shapes(index, &work.places[index], margin, &mut meetings, &mut work.contacts);
+        for (index, places) in places.iter().enumerate() {
+            self.shapes(index, places, margin, found);
         }
         for one in 0..self.solids.len() {
             for two in one..self.solids.len() {
-                self.surfaces(one, two, &work.places, margin, &mut meetings, &mut work.contacts);
+                self.surfaces(one, two, places, margin, found);
             }
         }
-        work.meetings = meetings;
-        for soft in &work.contacts {
+        for soft in &found.contacts {
             let overlap = (-soft.contact.gap).max(0.0);
             let edge = self.solids[soft.contact.solid as usize].model().surface().edge();
             report.penetration = report.penetration.max(overlap);
             report.penetration_relative = report.penetration_relative.max(overlap / edge);
         }
-        report.contacts += work.contacts.len();
+        report.contacts += found.contacts.len();
         self.solid_work = work;
     }
 
@@ -62,19 +81,22 @@ impl<S: Dimension> World<S> {
         }
     }
 
+    /// What is looked for on the surface of a solid under this law: cohesion acts over a gap.
+    fn solid_reach(&self, index: usize, law: &PairLaw, margin: f64) -> Reach {
+        let range = if law.cohesion.force > 0.0 { law.cohesion.range } else { 0.0 };
+        let depth = DEPTH * self.solids[index].model().surface().edge();
+        Reach { margin: margin.max(range), depth }
+    }
+
     /// Where a solid touches the shapes of bodies and boundaries.
-    fn shapes(
-        &self,
-        index: usize,
-        places: &[S::Vector],
-        margin: f64,
-        meetings: &mut Vec<Meeting<S>>,
-        contacts: &mut Vec<Soft<S>>,
-    ) {
+    fn shapes(&self, index: usize, places: &[S::Vector], margin: f64, found: &mut Found<S>) {
         let nodes = self.solids[index].model().surface().nodes();
-        let around =
-            Bounds::<S>::of_points(nodes.iter().map(|&n| places[n as usize])).grown(margin);
+        let material = self.setup.solids[index].material;
+        let whole = Bounds::<S>::of_points(nodes.iter().map(|&n| places[n as usize]));
         for (number, proxy) in self.work.proxies.iter().enumerate() {
+            let law = self.setup.laws.get(material, self.part(number).material);
+            let reach = self.solid_reach(index, law, margin);
+            let around = whole.grown(reach.margin);
             let near = match &proxy.extent {
                 Extent::Box(bounds) => bounds.overlaps(&around),
                 Extent::Half { normal, offset } => {
@@ -82,17 +104,17 @@ impl<S: Dimension> World<S> {
                         let end = if normal.get(i) > 0.0 { around.low } else { around.high };
                         end.get(i)
                     });
-                    normal.dot(corner) <= *offset + margin
+                    normal.dot(corner) <= *offset + reach.margin
                 }
             };
             if near && proxy.active {
-                self.nodes_on_shape(index, number, places, margin, contacts);
-                self.shape_on_facets(index, number, places, margin, meetings, contacts);
+                self.nodes_on_shape(index, number, places, reach, found);
+                self.shape_on_surface(index, number, places, reach, found);
             }
         }
     }
 
-    fn part(&self, number: usize) -> &Part<S> {
+    pub(super) fn part(&self, number: usize) -> &Part<S> {
         self.work.shapes[number].part_of(&self.bodies, &self.setup.boundaries)
     }
 
@@ -102,8 +124,8 @@ impl<S: Dimension> World<S> {
         index: usize,
         number: usize,
         places: &[S::Vector],
-        margin: f64,
-        contacts: &mut Vec<Soft<S>>,
+        reach: Reach,
+        found: &mut Found<S>,
     ) {
         let (part, point) = (self.part(number), S::point());
         let mut manifold = Manifold::default();
@@ -111,37 +133,49 @@ impl<S: Dimension> World<S> {
             let pose = Pose { position: places[node as usize], rotation: S::Rotation::IDENTITY };
             manifold.clear();
             let shape = (&part.shape, &self.work.poses[number]);
-            S::collide((&point, &pose), shape, margin, &mut manifold);
+            S::collide((&point, &pose), shape, reach.margin, &mut manifold);
             for touch in manifold.touches() {
                 let contact = (touch.point, touch.normal, touch.gap, [node, number as u32]);
-                contacts.push(self.on_shape(index, number, contact, Spot::at(node)));
+                self.on_shape(index, number, contact, Spot::at(node), found);
             }
         }
     }
 
-    /// Corners of a shape, and what is round, on the facets of a solid: they may lie between nodes.
-    fn shape_on_facets(
+    /// Corners of a shape, and what is round, on the facets of a solid, since they may lie between nodes;
+    /// edges of a shape on edges of the solid.
+    fn shape_on_surface(
         &self,
         index: usize,
         number: usize,
         places: &[S::Vector],
-        margin: f64,
-        meetings: &mut Vec<Meeting<S>>,
-        contacts: &mut Vec<Soft<S>>,
+        reach: Reach,
+        found: &mut Found<S>,
     ) {
-        let mut points = Vec::new();
-        S::points(&self.part(number).shape, &mut points);
-        let pose = &self.work.poses[number];
+        let mut meetings = std::mem::take(&mut found.meetings);
+        let Found { search, points, lines, .. } = found;
+        let (shape, pose) = (&self.part(number).shape, &self.work.poses[number]);
+        let surface = (self.solids[index].model().surface(), places);
+        points.clear();
+        S::points(shape, points);
         points.iter_mut().for_each(|(point, _)| *point = pose.point(*point));
-        let surface = self.solids[index].model().surface();
-        let reach = Reach { margin, depth: DEPTH * surface.edge() };
-        points_on_facets(&points, (surface, places), reach, meetings);
-        for meeting in meetings.drain(..) {
+        search.points_on_facets(points, surface, reach, &mut meetings);
+        for meeting in &mut meetings {
             // Told from the numbers of nodes by counting down.
-            let feature = [u32::MAX - meeting.feature[0], number as u32];
-            let contact = (meeting.point, -meeting.normal, meeting.gap, feature);
-            contacts.push(self.on_shape(index, number, contact, meeting.second));
+            meeting.feature[0] = u32::MAX - meeting.feature[0];
         }
+        lines.clear();
+        S::edges(shape, lines);
+        for line in lines.iter_mut() {
+            line.ends = line.ends.map(|end| pose.point(end));
+            line.normals = line.normals.map(|normal| pose.rotation.apply(normal));
+        }
+        search.lines_on_edges(lines, surface, reach, &mut meetings);
+        for meeting in meetings.drain(..) {
+            let feature = [meeting.feature[0], number as u32];
+            let contact = (meeting.point, -meeting.normal, meeting.gap, feature);
+            self.on_shape(index, number, contact, meeting.second, found);
+        }
+        found.meetings = meetings;
     }
 
     /// A contact of a solid with a shape: point, normal, gap and feature, and where on the solid.
@@ -151,10 +185,9 @@ impl<S: Dimension> World<S> {
         number: usize,
         (point, normal, gap, feature): (S::Vector, S::Vector, f64, [u32; 2]),
         spot: Spot,
-    ) -> Soft<S> {
+        found: &mut Found<S>,
+    ) {
         let (partner, second) = self.rigid_side(self.work.shapes[number].owner, point);
-        let material = self.part(number).material;
-        let law = self.setup.laws.get(self.setup.solids[index].material, material);
         let contact = SolidContact {
             solid: index as u32,
             partner,
@@ -163,12 +196,12 @@ impl<S: Dimension> World<S> {
             gap,
             impulse: S::Vector::ZERO,
             velocity: S::Vector::ZERO,
-            friction: law.friction.largest(),
+            friction: 0.0,
+            bonded: false,
             feature,
         };
         let first = Side::Nodes { solid: index as u32, spot };
-        let restitution = [law.normal_restitution, law.tangential_restitution];
-        self.prepare_law(Found { contact, first, second }, restitution)
+        found.contacts.push(self.prepare_law(contact, [first, second]));
     }
 
     fn rigid_side(&self, owner: Owner, point: S::Vector) -> (Partner, Side<S>) {
@@ -195,60 +228,80 @@ impl<S: Dimension> World<S> {
         two: usize,
         places: &[Vec<S::Vector>],
         margin: f64,
-        meetings: &mut Vec<Meeting<S>>,
-        contacts: &mut Vec<Soft<S>>,
+        found: &mut Found<S>,
     ) {
         let surface = |index: usize| (self.solids[index].model().surface(), &places[index][..]);
-        let reach = |index: usize| Reach {
-            margin,
-            depth: DEPTH * self.solids[index].model().surface().edge(),
-        };
+        let (a, b) = (&self.setup.solids[one], &self.setup.solids[two]);
+        let law = self.setup.laws.get(a.material, b.material);
+        let reach = |index: usize| self.solid_reach(index, law, margin);
         let pairing = self.setup.solid_settings.pairing;
-        let mut gather = |first: usize, second: usize, meetings: &mut Vec<Meeting<S>>| {
-            let laws = &self.setup.laws;
-            let (a, b) = (&self.setup.solids[first], &self.setup.solids[second]);
-            let law = laws.get(a.material, b.material);
-            for meeting in meetings.drain(..) {
-                let contact = SolidContact {
-                    solid: first as u32,
-                    partner: Partner::Solid(second as u32),
-                    point: meeting.point,
-                    normal: meeting.normal,
-                    gap: meeting.gap,
-                    impulse: S::Vector::ZERO,
-                    velocity: S::Vector::ZERO,
-                    friction: law.friction.largest(),
-                    feature: meeting.feature,
-                };
-                let side = |solid: usize, spot: Spot| Side::Nodes { solid: solid as u32, spot };
-                let found = Found {
-                    contact,
-                    first: side(first, meeting.first),
-                    second: side(second, meeting.second),
-                };
-                let restitution = [law.normal_restitution, law.tangential_restitution];
-                contacts.push(self.prepare_law(found, restitution));
-            }
-        };
+        let mut meetings = std::mem::take(&mut found.meetings);
         if one == two {
-            if self.setup.solids[one].self_contact {
-                nodes_on_own_facets(surface(one), reach(one), meetings);
-                gather(one, one, meetings);
+            if a.self_contact {
+                found.search.nodes_on_own_facets(surface(one), reach(one), &mut meetings);
+                self.on_solid(one, one, &mut meetings, found);
             }
-            return;
+        } else {
+            S::pair(
+                pairing,
+                surface(one),
+                surface(two),
+                reach(two),
+                &mut found.search,
+                &mut meetings,
+            );
+            found.search.edges_on_edges(surface(one), surface(two), reach(two), &mut meetings);
+            self.on_solid(one, two, &mut meetings, found);
+            if pairing == Pairing::Nodes || S::DIMENSION == 3 {
+                S::pair(
+                    pairing,
+                    surface(two),
+                    surface(one),
+                    reach(one),
+                    &mut found.search,
+                    &mut meetings,
+                );
+                self.on_solid(two, one, &mut meetings, found);
+            }
         }
-        S::pair(pairing, surface(one), surface(two), reach(two), meetings);
-        gather(one, two, meetings);
-        if pairing == Pairing::Nodes || S::DIMENSION == 3 {
-            S::pair(pairing, surface(two), surface(one), reach(one), meetings);
-            gather(two, one, meetings);
+        found.meetings = meetings;
+    }
+
+    /// Contacts of a solid with another one, from where their surfaces meet.
+    fn on_solid(
+        &self,
+        first: usize,
+        second: usize,
+        meetings: &mut Vec<Meeting<S>>,
+        found: &mut Found<S>,
+    ) {
+        for meeting in meetings.drain(..) {
+            let contact = SolidContact {
+                solid: first as u32,
+                partner: Partner::Solid(second as u32),
+                point: meeting.point,
+                normal: meeting.normal,
+                gap: meeting.gap,
+                impulse: S::Vector::ZERO,
+                velocity: S::Vector::ZERO,
+                friction: 0.0,
+                bonded: false,
+                feature: meeting.feature,
+            };
+            let side = |solid: usize, spot: Spot| Side::Nodes { solid: solid as u32, spot };
+            let sides = [side(first, meeting.first), side(second, meeting.second)];
+            found.contacts.push(self.prepare_law(contact, sides));
         }
     }
 
     /// What the law of a contact sees besides G u. In the gap form it is the mean velocity over the
-    /// step that must not close more than the gap at its start: formal velocity + gap/h ≥ 0.
-    fn prepare_law(&self, found: Found<S>, restitution: [f64; 2]) -> Soft<S> {
-        let Found { contact, first, second } = found;
+    /// step that must not close more than the gap at its start: formal velocity + gap/h ≥ 0. Cohesion that
+    /// acts over a gap has the gap form there.
+    fn prepare_law(&self, mut contact: SolidContact<S>, [first, second]: [Side<S>; 2]) -> Soft<S> {
+        let law = self.law_of(&contact);
+        contact.friction = law.friction.largest();
+        contact.bonded = law.cohesion.reversible || self.steps == 0;
+        let [rho, tau] = [law.normal_restitution, law.tangential_restitution];
         let frame = S::Frame::from_normal(contact.normal);
         let given = match (contact.partner, second) {
             (Partner::Boundary(index), Side::Given) => {
@@ -266,17 +319,19 @@ impl<S: Dimension> World<S> {
             closing: 0.0,
             given,
             before: S::Local::ZERO,
-            restitution,
+            restitution: [rho, tau],
+            law: Law::Frictionless,
         };
         let moving = frame.to_local(given);
         soft.before = soft.relative(&self.work.before, start_velocity(&self.solids)) - moving;
-        let [rho, tau] = restitution;
         let h = self.setup.time_step;
-        if let ContactForm::Gap { .. } = self.setup.form {
-            let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
-            let start = contact.gap - ahead * soft.before.normal();
-            soft.closing = (1.0 + rho) * self.setup.form.closing(start, h);
-        }
+        let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
+        let start = contact.gap - ahead * soft.before.normal();
+        soft.closing = (1.0 + rho)
+            * match self.setup.form {
+                ContactForm::Velocity if law.cohesion.force > 0.0 => start.max(0.0) / h,
+                form => form.closing(start, h),
+            };
         soft.offset = S::Local::new(
             rho * soft.before.normal() - moving.normal() + soft.closing,
             soft.before.tangent() * tau - moving.tangent(),

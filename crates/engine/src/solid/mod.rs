@@ -8,17 +8,20 @@
 mod contact;
 mod coupled;
 mod find;
+mod law;
 mod step;
+mod sweeps;
 
 pub use contact::{Partner, SolidContact};
 pub(crate) use coupled::{Condensed, Coupled};
+pub use law::{Unfit, unfit_law};
 pub(crate) use step::SolidWork;
 
 use crate::{MaterialId, Signal};
 use drystone_detect::Geometry;
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::VolumeShape;
-use drystone_fem::touch::{Facets, Meeting, Placed, Reach, nodes_on_facets, segments_on_segments};
+use drystone_fem::touch::{Facets, Line, Meeting, Placed, Reach, Search};
 use drystone_fem::{Damping, Elastic, MassKind, Mesh, Newton, Scheme, Section};
 use drystone_space::{DVec2, DVec3, Plane, Space, Volume};
 
@@ -119,18 +122,21 @@ pub trait Deformable: Geometry + Facets {
     /// Points of a shape that may enter between the nodes of a solid, in the shape's axes, each with a
     /// radius about it: corners, and centres of what is round.
     fn points(shape: &Self::Shape, points: &mut Vec<(Self::Vector, f64)>);
-    /// Where two surfaces meet.
+    /// Edges of a shape that may cross those of a solid, in the shape's axes; none in the plane.
+    fn edges(shape: &Self::Shape, edges: &mut Vec<Line<Self::Vector>>);
+    /// Where two surfaces meet, edges on edges left out.
     fn pair(
         pairing: Pairing,
         first: Placed<Self>,
         second: Placed<Self>,
         reach: Reach,
+        search: &mut Search<Self>,
         meetings: &mut Vec<Meeting<Self>>,
     );
 }
 
 impl Deformable for Plane {
-    type Coupled = Condensed<2>;
+    type Coupled = Condensed<Plane, 2>;
     fn point() -> PlaneShape {
         PlaneShape::Disk { radius: 0.0 }
     }
@@ -144,22 +150,24 @@ impl Deformable for Plane {
             PlaneShape::HalfPlane => {}
         }
     }
+    fn edges(_: &PlaneShape, _: &mut Vec<Line<DVec2>>) {}
     fn pair(
         pairing: Pairing,
         first: Placed<Self>,
         second: Placed<Self>,
         reach: Reach,
+        search: &mut Search<Self>,
         meetings: &mut Vec<Meeting<Self>>,
     ) {
         match pairing {
-            Pairing::Nodes => nodes_on_facets(first, second, reach, meetings),
-            Pairing::Segments => segments_on_segments(first, second, reach, meetings),
+            Pairing::Nodes => search.nodes_on_facets(first, second, reach, meetings),
+            Pairing::Segments => search.segments_on_segments(first, second, reach, meetings),
         }
     }
 }
 
 impl Deformable for Volume {
-    type Coupled = Condensed<3>;
+    type Coupled = Condensed<Volume, 3>;
     fn point() -> VolumeShape {
         VolumeShape::Sphere { radius: 0.0 }
     }
@@ -175,13 +183,25 @@ impl Deformable for Volume {
             VolumeShape::HalfSpace => {}
         }
     }
+    fn edges(shape: &VolumeShape, edges: &mut Vec<Line<DVec3>>) {
+        let VolumeShape::Polyhedron(polyhedron) = shape else { return };
+        let both = polyhedron.edges().zip(polyhedron.edge_faces());
+        edges.extend(both.enumerate().map(|(index, (nodes, faces))| Line {
+            ends: nodes.map(|vertex| polyhedron.vertices()[vertex as usize]),
+            normals: faces.map(|face| polyhedron.normal(face as usize)),
+            sharp: true,
+            nodes,
+            index: index as u32,
+        }));
+    }
     fn pair(
         _: Pairing,
         first: Placed<Self>,
         second: Placed<Self>,
         reach: Reach,
+        search: &mut Search<Self>,
         meetings: &mut Vec<Meeting<Self>>,
     ) {
-        nodes_on_facets(first, second, reach, meetings);
+        search.nodes_on_facets(first, second, reach, meetings);
     }
 }

@@ -1,9 +1,11 @@
 //! The stages of a step as far as solids take part in them.
 
-use super::contact::{Partner, Side, Soft, SolidContact, end_velocity};
+use super::contact::{Partner, Side, SolidContact, end_velocity};
 use super::coupled::{Coupled, Parts};
-use crate::{Deformable, Dimension, SetupError, StepError, World};
-use drystone_fem::touch::Meeting;
+use super::find::Found;
+use super::law::unfit_law;
+use crate::solve::ROUNDS;
+use crate::{Deformable, Dimension, MaterialId, SetupError, StepError, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::solvers::Limits;
 use drystone_solve::{Residual, SolveReport, Status};
@@ -13,11 +15,12 @@ use drystone_space::{Frame, Local, Vector};
 pub(crate) struct SolidWork<S: Dimension> {
     /// Where the nodes of each solid are as contacts are looked for.
     pub places: Vec<Vec<S::Vector>>,
-    pub meetings: Vec<Meeting<S>>,
-    pub contacts: Vec<Soft<S>>,
+    pub found: Found<S>,
     /// Places on each solid's surface that contacts touch, rising.
     touched: Vec<Vec<u32>>,
     impulses: Vec<S::Local>,
+    /// Impulses on the nodes of each solid.
+    pushes: Vec<Vec<(u32, S::Vector)>>,
     coupled: <S as Deformable>::Coupled,
     /// Nodal forces of each traction of each solid, at factor 1.
     tractions: Vec<Vec<Vec<S::Vector>>>,
@@ -27,10 +30,10 @@ impl<S: Dimension> Default for SolidWork<S> {
     fn default() -> Self {
         Self {
             places: Vec::new(),
-            meetings: Vec::new(),
-            contacts: Vec::new(),
+            found: Found::default(),
             touched: Vec::new(),
             impulses: Vec::new(),
+            pushes: Vec::new(),
             coupled: Default::default(),
             tractions: Vec::new(),
         }
@@ -54,7 +57,9 @@ impl<S: Dimension> World<S> {
         if self.setup.solids.is_empty() {
             return Ok(());
         }
-        self.check_solid_laws()?;
+        if let Some((MaterialId(first), MaterialId(second), unfit)) = unfit_law(&self.setup) {
+            return Err(SetupError::UnfitLaw { first, second, unfit });
+        }
         for index in 0..self.setup.solids.len() {
             let (solid, tractions) = self.make_solid(index).map_err(|error| {
                 let name = self.setup.solids[index].name.clone();
@@ -64,19 +69,9 @@ impl<S: Dimension> World<S> {
             self.solid_work.tractions.push(tractions);
             self.solid_work.places.push(Vec::new());
             self.solid_work.touched.push(Vec::new());
+            self.solid_work.pushes.push(Vec::new());
         }
         Ok(())
-    }
-
-    /// Cones are all that the assembled form knows.
-    fn check_solid_laws(&self) -> Result<(), SetupError> {
-        let laws = &self.setup.laws;
-        let ids = || (0..laws.materials()).map(|i| crate::MaterialId(i as u32));
-        let special = |(a, b)| laws.get(a, b).plain_friction().is_none();
-        match ids().flat_map(|a| ids().map(move |b| (a, b))).any(special) {
-            true => Err(SetupError::SpecialLaw),
-            false => Ok(()),
-        }
     }
 
     #[allow(clippy::type_complexity)]
@@ -136,30 +131,44 @@ impl<S: Dimension> World<S> {
 
     /// Gives contacts that were there before the impulses that they had.
     pub(crate) fn recall_solids(&mut self) {
-        let work = &mut self.solid_work;
+        let contacts = &mut self.solid_work.found.contacts;
         // The last step's contacts are sorted by key.
-        for soft in &mut work.contacts {
+        for soft in contacts.iter_mut() {
             let key = soft.contact.key();
             let found = self.solid_contacts.binary_search_by(|old| old.key().cmp(&key));
             if let Ok(place) = found {
-                soft.contact.impulse = self.solid_contacts[place].impulse;
+                let old = &self.solid_contacts[place];
+                soft.contact.impulse = old.impulse;
+                soft.contact.bonded = old.bonded;
             }
         }
-        work.contacts.sort_by_key(|soft| soft.contact.key());
+        contacts.sort_unstable_by_key(|soft| soft.contact.key());
+        let mut found = std::mem::take(&mut self.solid_work.found);
+        for soft in &mut found.contacts {
+            let law = self.law_of(&soft.contact);
+            soft.law = self.solver_law(soft, law, &mut found.specials);
+        }
+        self.solid_work.found = found;
     }
 
     /// Newton's iteration over solids, contacts solved anew in each.
     pub(crate) fn solve_with_solids(&mut self) -> Result<(SolveReport, usize), StepError> {
         let newton = self.setup.solid_settings.newton;
         let linear = self.solids.iter().all(|solid| solid.model().material().is_linear());
-        let coupled = !self.solid_work.contacts.is_empty();
+        let coupled = !self.solid_work.found.contacts.is_empty();
         let nothing =
             SolveReport { status: Status::Solved, iterations: 0, residual: Residual::default() };
         let mut report = if coupled { nothing } else { self.solve().0 };
         self.start_impulses();
         let mut iterations = 0;
+        // The contact problem of the first iteration is assembled in any case.
+        let mut new = true;
         loop {
-            let (residual, worst) = self.solid_residual()?;
+            let (residual, worst) = match self.solid_residual() {
+                Ok(found) => found,
+                Err(_) if self.retry_solids() => continue,
+                Err(error) => return Err(error),
+            };
             // Free flight needs no iteration: the start velocity is the solution.
             let tried = iterations > 0 || !coupled;
             if (linear && iterations > 0) || (tried && residual <= newton.tolerance) {
@@ -174,16 +183,41 @@ impl<S: Dimension> World<S> {
             }
             for index in 0..self.solids.len() {
                 let outcome = self.solids[index].linearise();
-                outcome.map_err(|error| self.solid_error(index, error))?;
+                new |= outcome.map_err(|error| self.solid_error(index, error))?;
             }
             iterations += 1;
             if coupled {
-                let found = self.solve_coupled();
-                report = SolveReport { iterations: report.iterations + found.iterations, ..found };
+                report = self.solve_with_drag(new, report.iterations);
             } else {
                 self.solids.iter_mut().for_each(|solid| solid.close([]));
             }
+            new = false;
         }
+    }
+
+    /// Begins the iteration anew where tangents of earlier steps have turned an element inside out. False
+    /// if all are of this step.
+    fn retry_solids(&mut self) -> bool {
+        let mut any = false;
+        for solid in &mut self.solids {
+            any |= solid.retry();
+        }
+        any
+    }
+
+    /// The contact problem of one iteration, again until quadratic drag agrees with it; `new` if it must
+    /// be assembled. Adds to the sweeps that were made before.
+    fn solve_with_drag(&mut self, new: bool, before: usize) -> SolveReport {
+        let mut report = self.solve_coupled(new);
+        report.iterations += before;
+        for _ in 0..ROUNDS {
+            if !self.brake_again() {
+                break;
+            }
+            let again = self.solve_coupled(true);
+            report = SolveReport { iterations: report.iterations + again.iterations, ..again };
+        }
+        report
     }
 
     /// Largest residual of all solids, and whose it is.
@@ -206,12 +240,15 @@ impl<S: Dimension> World<S> {
         let work = &mut self.solid_work;
         work.impulses.clear();
         work.impulses.extend_from_slice(&self.work.solution.impulses);
-        for soft in &work.contacts {
-            let law = drystone_solve::Law::with_friction(soft.contact.friction);
-            work.impulses.push(law.project::<S>(soft.frame.to_local(soft.contact.impulse)));
+        for soft in &work.found.contacts {
+            let start = soft.frame.to_local(soft.contact.impulse);
+            work.impulses.push(match soft.law.special(&work.found.specials) {
+                Some(special) => special.project(start, S::Local::ZERO).0,
+                None => soft.law.project::<S>(start),
+            });
         }
         work.touched.iter_mut().for_each(Vec::clear);
-        for soft in &work.contacts {
+        for soft in &work.found.contacts {
             for side in [&soft.first, &soft.second] {
                 if let Side::Nodes { solid, spot } = side {
                     let surface = self.solids[*solid as usize].model().surface();
@@ -227,19 +264,22 @@ impl<S: Dimension> World<S> {
     }
 
     /// One contact problem over bodies and solids, and what follows for both.
-    fn solve_coupled(&mut self) -> SolveReport {
+    fn solve_coupled(&mut self, new: bool) -> SolveReport {
         let work = &mut self.solid_work;
         for (solid, touched) in self.solids.iter_mut().zip(&work.touched) {
-            let nodes: Vec<u32> =
-                touched.iter().map(|&p| solid.model().surface().nodes()[p as usize]).collect();
-            solid.prepare(nodes);
+            solid.prepare(touched);
         }
-        work.coupled.assemble(&Parts {
+        let parts = Parts {
             rigid: &self.work.problem,
-            soft: &work.contacts,
+            soft: &work.found.contacts,
+            specials: &work.found.specials,
             solids: &self.solids,
             touched: &work.touched,
-        });
+        };
+        match new {
+            true => work.coupled.assemble(&parts),
+            false => work.coupled.release(&parts),
+        }
         let settings = &self.setup.solver;
         let limits =
             Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
@@ -247,20 +287,20 @@ impl<S: Dimension> World<S> {
         let rigid = self.work.problem.contacts.len();
         self.work.solution.impulses.copy_from_slice(&work.impulses[..rigid]);
         self.work.solution.refresh(&self.work.problem);
-        let mut pushes: Vec<Vec<(u32, S::Vector)>> = vec![Vec::new(); self.solids.len()];
-        for (soft, &impulse) in work.contacts.iter_mut().zip(&work.impulses[rigid..]) {
+        work.pushes.iter_mut().for_each(Vec::clear);
+        for (soft, &impulse) in work.found.contacts.iter_mut().zip(&work.impulses[rigid..]) {
             let world = soft.frame.to_world(impulse);
             soft.contact.impulse = world;
             for (side, push) in [(&soft.first, world), (&soft.second, -world)] {
                 side.push(push, &self.work.problem.movers, &mut self.work.solution.twists);
                 if let Side::Nodes { solid, spot } = side {
                     let shares = spot.nodes().iter().map(|&(node, weight)| (node, push * weight));
-                    pushes[*solid as usize].extend(shares);
+                    work.pushes[*solid as usize].extend(shares);
                 }
             }
         }
-        for (solid, pushes) in self.solids.iter_mut().zip(pushes) {
-            solid.close(pushes);
+        for (solid, pushes) in self.solids.iter_mut().zip(&work.pushes) {
+            solid.close(pushes.iter().copied());
         }
         report
     }
@@ -288,20 +328,24 @@ impl<S: Dimension> World<S> {
         Ok(())
     }
 
-    /// As for rigid contacts (Jean & Moreau 1992, (6.2)).
+    /// As for rigid contacts (Jean & Moreau 1992, (6.2)); bonds that cannot heal are broken.
     fn book_solid_contacts(&mut self) {
         self.solid_contacts.clear();
-        for soft in &mut self.solid_work.contacts {
+        let mut contacts = std::mem::take(&mut self.solid_work.found.contacts);
+        for soft in &mut contacts {
             let impulse = soft.frame.to_local(soft.contact.impulse);
             let given = soft.frame.to_local(soft.given);
             let twists = &self.work.solution.twists;
             let after = soft.relative(twists, end_velocity(&self.solids)) - given;
             soft.contact.velocity = soft.frame.to_world(after);
-            let lost = -0.5 * (soft.before + after).dot(impulse);
+            let special = soft.law.special(&self.solid_work.found.specials);
+            let cohesion = special.map_or(0.0, |special| special.cohesion);
+            let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
+            let lost = -0.5 * (soft.before + after).dot(push);
             let formal = soft.formal(after);
             let friction = -formal.tangent().dot(impulse.tangent());
-            let recovery =
-                if soft.closing == 0.0 { 0.0 } else { formal.normal() * impulse.normal() };
+            let recovery = if soft.closing == 0.0 { 0.0 } else { formal.normal() * push.normal() };
+            self.ledger.cohesion_work -= 0.5 * cohesion * (soft.before + after).normal();
             self.ledger.friction_loss += friction;
             self.ledger.recovery_work += recovery;
             self.ledger.impact_loss += lost - friction + recovery;
@@ -309,8 +353,11 @@ impl<S: Dimension> World<S> {
             if let Partner::Boundary(index) = soft.contact.partner {
                 self.boundaries[index as usize].impulse -= soft.contact.impulse;
             }
+            let healing = self.law_of(&soft.contact).cohesion.reversible;
+            soft.contact.bonded &= healing || impulse.normal() > -cohesion;
             self.solid_contacts.push(soft.contact);
         }
+        self.solid_work.found.contacts = contacts;
     }
 
     /// Kinetic, potential and elastic energy of all solids.

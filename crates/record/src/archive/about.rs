@@ -36,7 +36,7 @@ pub struct About {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 64] = [
+pub(crate) const ARRAYS: [(&str, &str); 65] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -105,6 +105,7 @@ pub(crate) const ARRAYS: [(&str, &str); 64] = [
     ("solid_contact_velocity", "m/s, of the solid relative to the partner, end of the step"),
     ("solid_contact_impulse", "N s, felt by the solid over the step, world axes"),
     ("solid_contact_friction", "Coulomb's coefficient"),
+    ("solid_contact_bonded", "1 if cohesion acts"),
     ("solid_contact_status", "0 no force, 1 sticking, 2 sliding"),
-    ("solid_contact_feature", "which node, and where on the partner"),
+    ("solid_contact_feature", "which node, corner or edge, and where on the partner"),
 ];

@@ -241,6 +241,8 @@ pub(super) fn encode_states<S: Recorded>(solids: &[SolidState<S>], npz: &mut Npz
     encode_nodes::<S>(solids.iter().map(|s| (&s.positions[..], &s.velocities[..])), npz);
     npz.push("solid_elastic", vectors(solids.iter().map(|s| s.elastic)));
     npz.push("solid_stiffest", vectors(solids.iter().map(|s| s.stiffest)));
+    npz.push("solid_tangents", starts(solids.iter().map(|s| s.tangent.len())));
+    npz.push("node_tangent", vectors(solids.iter().flat_map(|s| s.tangent.iter().copied())));
 }
 
 pub(super) fn decode_states<S: Recorded>(npz: &Npz) -> Result<Vec<SolidState<S>>, String> {
@@ -253,12 +255,18 @@ pub(super) fn decode_states<S: Recorded>(npz: &Npz) -> Result<Vec<SolidState<S>>
     let stiffest = columns.numbers("solid_stiffest")?;
     same("solid_elastic", elastic.len(), solids.len())?;
     same("solid_stiffest", stiffest.len(), solids.len())?;
-    let numbers = elastic.iter().zip(stiffest);
-    let states = solids.into_iter().zip(numbers).map(|(solid, (&elastic, &stiffest))| {
-        let (positions, velocities) = solid;
-        SolidState { positions, velocities, elastic, stiffest }
-    });
-    Ok(states.collect())
+    let tangent = columns.vectors::<S::Vector>("node_tangent")?;
+    let tangents = ranges(&columns, "solid_tangents", tangent.len())?;
+    same("solid_tangents", tangents.len(), solids.len())?;
+    let state = |(i, (positions, velocities)): (usize, (Vec<S::Vector>, Vec<S::Vector>))| {
+        let tangent = tangent[tangents[i].clone()].to_vec();
+        if !tangent.is_empty() {
+            same("node_tangent", tangent.len(), positions.len())?;
+        }
+        let (elastic, stiffest) = (elastic[i], stiffest[i]);
+        Ok(SolidState { positions, velocities, elastic, stiffest, tangent })
+    };
+    solids.into_iter().enumerate().map(state).collect()
 }
 
 fn encode_nodes<'a, S: Recorded>(

@@ -1,6 +1,6 @@
 //! Contacts of deformable solids as arrays.
 
-use super::columns::{Columns, bytes, same, vectors, whole};
+use super::columns::{Columns, bytes, flags, same, vectors, whole};
 use super::frame::{ContactStatus, by_force};
 use super::{Array, Npz, Recorded};
 use drystone_engine::{Partner, SolidContact};
@@ -49,6 +49,7 @@ pub(super) fn encode<S: Recorded>(solids: usize, contacts: &[SolidContact<S>], n
     npz.push("solid_contact_velocity", vectors(all.clone().map(|c| c.velocity)));
     npz.push("solid_contact_impulse", vectors(all.clone().map(|c| c.impulse)));
     npz.push("solid_contact_friction", vectors(all.clone().map(|c| c.friction)));
+    npz.push("solid_contact_bonded", flags(all.clone().map(|c| c.bonded)));
     npz.push("solid_contact_status", bytes(all.clone().map(|c| solid_status(c) as u8)));
     npz.push("solid_contact_feature", pairs(all.map(|c| c.feature.map(i64::from))));
 }
@@ -69,6 +70,7 @@ pub(super) fn decode<S: Recorded>(
     let velocity = columns.vectors::<S::Vector>("solid_contact_velocity")?;
     let impulse = columns.vectors::<S::Vector>("solid_contact_impulse")?;
     let friction = columns.numbers("solid_contact_friction")?;
+    let bonded = columns.bytes("solid_contact_bonded")?;
     let feature = columns.whole("solid_contact_feature")?;
     for (name, length) in [
         ("solid_contact_point", point.len()),
@@ -77,6 +79,7 @@ pub(super) fn decode<S: Recorded>(
         ("solid_contact_velocity", velocity.len()),
         ("solid_contact_impulse", impulse.len()),
         ("solid_contact_friction", friction.len()),
+        ("solid_contact_bonded", bonded.len()),
     ] {
         same(name, length, solid.len())?;
     }
@@ -100,6 +103,7 @@ pub(super) fn decode<S: Recorded>(
             impulse: impulse[i],
             velocity: velocity[i],
             friction: friction[i],
+            bonded: bonded[i] != 0,
             feature: [small(feature[2 * i])?, small(feature[2 * i + 1])?],
         })
     };

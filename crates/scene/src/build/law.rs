@@ -3,11 +3,11 @@
 use super::Builder;
 use super::dimension::Dimension;
 use crate::decode::listed;
-use crate::format::{MaterialTable, SceneTable};
+use crate::format::{LawKeys, LawTable as LawKeysTable, MaterialTable, SceneTable};
 use crate::plain::Text;
 use crate::report::{Draft, Problems, Span};
-use crate::wrap::List;
-use drystone_engine::{LawTable, MaterialId, Part};
+use crate::wrap::{List, NumberOr};
+use drystone_engine::{LawTable, MaterialId, Part, Unfit, unfit_law};
 use std::collections::{BTreeMap, HashMap};
 
 /// The materials of a scene by index.
@@ -138,6 +138,23 @@ impl<S: Dimension> Builder<'_, S> {
         if default.is_none() && table.law.complete && !table.default_law.wrong {
             self.missing_laws(&given);
         }
+        self.unfit_law(table);
+    }
+
+    /// Reports a law that a scene with deformable solids cannot have.
+    fn unfit_law(&mut self, table: &SceneTable) {
+        let Some((a, b, unfit)) = unfit_law(&self.setup) else { return };
+        let [a, b] = [a, b].map(|id| self.materials.name(id));
+        let is_of_pair = |law: &&LawKeysTable| {
+            let (first, second) = (&law.between.first.value, &law.between.second.value);
+            (first == a && second == b) || (first == b && second == a)
+        };
+        let own = table.law.items.iter().rev().find(is_of_pair).map(|law| law.keys());
+        let default = table.default_law.value.as_ref().map(|law| law.keys());
+        let Some(keys) = own.or(default) else { return };
+        let draft = Draft::error(unfit_key(keys, unfit), unfit.to_string());
+        let draft = draft.found(format!("the law between `{a}` and `{b}`"));
+        self.problems.push(draft.help(unfit.remedy()));
     }
 
     fn missing_laws(&mut self, given: &BTreeMap<(u32, u32), ()>) {
@@ -181,6 +198,24 @@ impl<S: Dimension> Builder<'_, S> {
         }
         users
     }
+}
+
+/// Where a law says what cannot be had.
+fn unfit_key(keys: LawKeys<'_>, unfit: Unfit) -> Span {
+    let span = match unfit {
+        Unfit::Resistance => {
+            let rolling = keys.rolling_resistance.as_ref().map(|key| key.span);
+            rolling.or(keys.spinning_resistance.as_ref().map(|key| key.span))
+        }
+        Unfit::Percussion => keys.percussion.as_ref().map(|table| table.span),
+        Unfit::Spring => keys.spring.as_ref().map(|table| table.span),
+        Unfit::Direction => match keys.friction {
+            Some(NumberOr::Table(table)) => Some(table.span),
+            _ => None,
+        },
+        _ => None,
+    };
+    span.unwrap_or(keys.span)
 }
 
 #[cfg(test)]

@@ -139,7 +139,15 @@ impl<S: Dimension> Builder<'_, S> {
             _ => MassKind::Lumped,
         };
         let model = Model::new(mesh.clone(), elastic, section, mass);
-        let model = self.accept(table.span, &table.name, model)?;
+        let span = match &model {
+            Err(FemError::Material { what, .. }) => match *what {
+                "young" => table.elasticity.young.span,
+                "poisson" => table.elasticity.poisson.span,
+                _ => table.elasticity.density.span,
+            },
+            _ => table.span,
+        };
+        let model = self.accept(span, &table.name, model)?;
         let imposed: Option<Vec<_>> =
             items(&table.imposed).map(|imposed| self.imposed(table, imposed, &mesh)).collect();
         let tractions: Option<Vec<_>> = items(&table.tractions)
@@ -175,7 +183,7 @@ impl<S: Dimension> Builder<'_, S> {
             Err(error) => {
                 let message = format!("the solid `{}` cannot be made", name.value);
                 let draft = Draft::error(span, message);
-                self.problems.push(draft.found(error.to_string()));
+                self.problems.push(draft.found(error.to_string()).help(error.advice()));
                 None
             }
         }
@@ -211,7 +219,7 @@ impl<S: Dimension> Builder<'_, S> {
         Some(mesh.map(|x| pose.point(x)))
     }
 
-    /// The text of a mesh file.
+    /// The section of a mesh in the plane.
     fn section(&mut self, table: &SolidTable) -> Option<Section> {
         let thickness = table.thickness.as_ref().map_or(1.0, |n| n.value);
         let message = match (S::DIMENSION, table.section) {

@@ -63,6 +63,25 @@ impl<const D: usize> BlockMatrix<D> {
         Self { starts, columns, blocks, diagonals }
     }
 
+    /// Takes on another pattern, rows one after the other, in the buffers that it has. All blocks are zero.
+    ///
+    /// # Panics
+    /// If a row does not have its diagonal, or columns do not rise.
+    pub fn reshape(&mut self, starts: &[u32], columns: &[u32]) {
+        self.starts.clear();
+        self.starts.extend_from_slice(starts);
+        self.columns.clear();
+        self.columns.extend_from_slice(columns);
+        self.blocks.clear();
+        self.blocks.resize(columns.len(), [[0.0; D]; D]);
+        self.diagonals.clear();
+        for (row, ends) in starts.windows(2).enumerate() {
+            let known = &columns[ends[0] as usize..ends[1] as usize];
+            let diagonal = known.binary_search(&(row as u32)).expect("a row has its diagonal");
+            self.diagonals.push(ends[0] + diagonal as u32);
+        }
+    }
+
     /// Number of block rows.
     pub fn rows(&self) -> usize {
         self.diagonals.len()
@@ -142,6 +161,13 @@ mod tests {
         matrix.multiply_add(&[[1.0, 10.0], [100.0, 1000.0]], &mut y);
         assert_eq!(y, [[2.0, 2000.0], [400.0, 25.0]]);
         assert_eq!(matrix.asymmetry(), 0.5 / 4.0);
+    }
+
+    #[test]
+    fn a_matrix_takes_on_another_pattern() {
+        let mut matrix = BlockMatrix::<2>::from_entries(2, [(0, 0, 1.0), (2, 1, 3.0)].into_iter());
+        matrix.reshape(&[0, 1, 3, 4], &[0, 0, 1, 2]);
+        assert_eq!(matrix, BlockMatrix::from_pattern(&[vec![0], vec![0, 1], vec![2]]));
     }
 
     #[test]
