@@ -1,7 +1,7 @@
 //! The state of a scene, and how it is read.
 
 use crate::phase::{Progress, hold};
-use crate::solid::SolidWork;
+use crate::solid::{SolidWork, check_laws};
 use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
 use crate::{SolidContact, StageTimers, StepReport};
@@ -54,6 +54,7 @@ impl<S: Dimension> World<S> {
     /// A world at time 0.
     pub fn new(mut setup: Setup<S>) -> Result<Self, SetupError> {
         check(&setup)?;
+        check_laws(&setup)?;
         hold(&setup.phases, &mut setup.boundaries)?;
         setup.arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
         let ends = Vec::with_capacity(setup.phases.len());

@@ -169,8 +169,16 @@ fn a_soft_block_hangs_by_cohesion_as_long_as_it_suffices() {
 
 #[test]
 fn laws_that_solids_cannot_have_are_refused() {
+    let disk = Part {
+        shape: PlaneShape::Disk { radius: 0.1 },
+        pose: Pose::IDENTITY,
+        material: MaterialId(1),
+    };
+    let properties = MassProperties::of_parts([(&disk, 100.0)].into_iter()).unwrap();
+    let disk = Body::new(properties, vec![disk], Pose::at(DVec2::new(3.0, 0.1)));
     let refused = |law: PairLaw| {
         let mut setup = setup::<Plane>(law, DVec2::new(0.0, -G));
+        setup.bodies = vec![disk.clone()];
         setup.boundaries = vec![boundary(PlaneShape::HalfPlane, Pose::IDENTITY)];
         setup.solids = vec![solid(rectangle(DVec2::ONE, [1, 1]).unwrap(), 1e6)];
         World::new(setup).err().map(|error| error.to_string())
@@ -179,6 +187,16 @@ fn laws_that_solids_cannot_have_are_refused() {
     let resistance = Resistance { rolling: 0.01, spinning: 0.0 };
     let rolling = refused(PairLaw { resistance, ..PairLaw::default() }).unwrap();
     assert!(rolling.contains("materials 0 and 1: resistance to rolling"), "{rolling}");
+    // Also between bodies alone.
+    let law = PairLaw { resistance, ..PairLaw::default() };
+    let mut alone = setup::<Plane>(PairLaw::default(), DVec2::ZERO);
+    alone.laws.set(MaterialId(1), MaterialId(1), law);
+    alone.solids = vec![solid(rectangle(DVec2::ONE, [1, 1]).unwrap(), 1e6)];
+    alone.bodies = vec![disk.clone()];
+    assert!(World::new(alone.clone()).is_ok());
+    alone.bodies.push(disk.clone());
+    let rolling = World::new(alone).expect_err("two disks can meet").to_string();
+    assert!(rolling.contains("materials 1 and 1"), "{rolling}");
     let spring = ContactSpring { stiffness: 1e5, reach: 0.01 };
     let pressed = refused(PairLaw { spring, ..PairLaw::default() }).unwrap();
     assert!(pressed.contains("contact spring") && pressed.contains("of its own"), "{pressed}");

@@ -171,7 +171,9 @@ impl FemError {
             FemError::NoSuchGroup { .. } => "name one of the groups that it has",
             FemError::Singular { .. } => "hold the solid, or take a smaller time step",
             FemError::NotConverged { .. } => "take a smaller time step",
-            FemError::File { .. } => "save the mesh as ASCII, format 2.2 or 4.1",
+            FemError::File { .. } => {
+                "correct that line, or save the mesh anew as ASCII, format 2.2 or 4.1"
+            }
         }
     }
 }

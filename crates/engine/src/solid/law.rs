@@ -6,7 +6,7 @@
 use super::contact::{Partner, Soft, SolidContact};
 use crate::law::direction_in;
 use crate::special::{special_law, unit};
-use crate::{Dimension, MaterialId, PairLaw, Setup, World};
+use crate::{Dimension, MaterialId, PairLaw, Setup, SetupError, World};
 use drystone_detect::Geometry;
 use drystone_solve::{Law, Resistance, Special};
 use drystone_space::{Frame, Local, Rotation};
@@ -130,6 +130,16 @@ pub fn unfit_law<S: Geometry>(setup: &Setup<S>) -> Option<(MaterialId, MaterialI
         let law = setup.laws.get(MaterialId(a), MaterialId(b));
         Some((MaterialId(a), MaterialId(b), unfit(law, a, b, &users)?))
     })
+}
+
+/// Refuses such a law.
+pub(crate) fn check_laws<S: Geometry>(setup: &Setup<S>) -> Result<(), SetupError> {
+    match unfit_law(setup) {
+        Some((MaterialId(first), MaterialId(second), unfit)) => {
+            Err(SetupError::UnfitLaw { first, second, unfit })
+        }
+        None => Ok(()),
+    }
 }
 
 impl<S: Dimension> World<S> {

@@ -14,6 +14,7 @@ mod sweeps;
 
 pub use contact::{Partner, SolidContact};
 pub(crate) use coupled::{Condensed, Coupled};
+pub(crate) use law::check_laws;
 pub use law::{Unfit, unfit_law};
 pub(crate) use step::SolidWork;
 

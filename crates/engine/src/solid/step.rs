@@ -3,9 +3,8 @@
 use super::contact::{Partner, Side, SolidContact, end_velocity};
 use super::coupled::{Coupled, Parts};
 use super::find::Found;
-use super::law::unfit_law;
 use crate::solve::ROUNDS;
-use crate::{Deformable, Dimension, MaterialId, SetupError, StepError, World};
+use crate::{Deformable, Dimension, SetupError, StepError, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::solvers::Limits;
 use drystone_solve::{Residual, SolveReport, Status};
@@ -56,9 +55,6 @@ impl<S: Dimension> World<S> {
         }
         if self.setup.solids.is_empty() {
             return Ok(());
-        }
-        if let Some((MaterialId(first), MaterialId(second), unfit)) = unfit_law(&self.setup) {
-            return Err(SetupError::UnfitLaw { first, second, unfit });
         }
         for index in 0..self.setup.solids.len() {
             let (solid, tractions) = self.make_solid(index).map_err(|error| {
