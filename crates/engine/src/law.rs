@@ -177,6 +177,10 @@ impl LawTable {
         let ranges = cohesive.map(|law| law.cohesion.range);
         ranges.chain(self.laws.iter().map(|law| law.spring.reach)).fold(0.0, f64::max)
     }
+    /// Whether Coulomb's coefficient is all that the solver must know of every pair.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.laws.iter().all(|law| law.plain_friction().is_some())
+    }
     /// Whether any pair has a law of A-CD².
     pub(crate) fn has_percussions(&self) -> bool {
         self.laws.iter().any(|law| law.percussion.is_some())

@@ -24,6 +24,7 @@ mod special;
 mod stage;
 mod state;
 mod step;
+mod touch;
 mod workspace;
 mod world;
 

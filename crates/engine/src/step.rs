@@ -6,16 +6,24 @@
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
 use crate::contact::match_impulses;
-use crate::contact_spring::Press;
-use crate::workspace::ShapeRef;
+use crate::workspace::Workspace;
+use crate::world::BoundaryState;
 use crate::{
     Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
     StepReport, World,
 };
-use drystone_detect::{Extent, Manifold};
-use drystone_solve::{Contact as ProblemContact, GROUND, Law, Mover, Status, Twist};
+use drystone_detect::Extent;
+use drystone_solve::{Contact as ProblemContact, ContactMap, GROUND, Law, Mover, Status, Twist};
 use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
+use rayon::prelude::*;
 use std::time::Instant;
+
+/// Contacts that one thread takes at least.
+const SHARE: usize = 256;
+
+/// A contact, what the solver knows of it, and the impulse found.
+type Applied<'a, S> =
+    ((&'a mut Contact<S>, &'a ProblemContact<S>), &'a <S as drystone_space::Space>::Local);
 
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
@@ -227,73 +235,11 @@ impl<S: Dimension> World<S> {
 
     /// Contacts are watched up to this gap: zero in the velocity form, but for the rounding of
     /// coordinates, so that blocks laid on each other touch from the first step.
-    fn margin(&self) -> f64 {
+    pub(crate) fn margin(&self) -> f64 {
         match self.setup.form {
             ContactForm::Velocity => 32.0 * f64::EPSILON * self.work.reach,
             ContactForm::Gap { margin, .. } => margin,
         }
-    }
-
-    /// Contacts at the midpoint, sorted by shapes.
-    fn touch(&mut self) -> StepReport {
-        let margin = self.margin();
-        let mut report = StepReport::default();
-        let work = &mut self.work;
-        work.contacts.clear();
-        work.presses.clear();
-        let mut manifold = Manifold::default();
-        for &(a, b) in work.broad.pairs() {
-            if work.far_apart(a, b, margin.max(work.range)) {
-                continue;
-            }
-            // Boundaries come before bodies among the shapes, and are never first in a contact.
-            let a_is_body = matches!(work.shapes[a as usize].owner, Owner::Body(_));
-            let (first, second) =
-                if a_is_body { (a as usize, b as usize) } else { (b as usize, a as usize) };
-            let (one, two) = (&work.shapes[first], &work.shapes[second]);
-            let shape = |of: &ShapeRef| &of.part_of(&self.bodies, &self.setup.boundaries).shape;
-            let law = self.setup.laws.get(one.material, two.material);
-            let margin = match law.cohesion.force > 0.0 {
-                true => margin.max(law.cohesion.range),
-                false => margin,
-            };
-            manifold.clear();
-            S::collide(
-                (shape(one), &work.poses[first]),
-                (shape(two), &work.poses[second]),
-                margin.max(law.spring.reach),
-                &mut manifold,
-            );
-            for touch in manifold.touches() {
-                if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
-                    let (first, second, spring) = (one.owner, two.owner, law.spring);
-                    work.presses.push(Press { first, second, touch: *touch, spring });
-                }
-                if touch.gap > margin {
-                    continue;
-                }
-                let overlap = (-touch.gap).max(0.0);
-                report.penetration = report.penetration.max(overlap);
-                report.penetration_relative =
-                    report.penetration_relative.max(overlap / one.width.min(two.width));
-                work.contacts.push(Contact {
-                    first: one.owner,
-                    second: two.owner,
-                    point: touch.point,
-                    normal: touch.normal,
-                    gap: touch.gap,
-                    impulse: S::Vector::ZERO,
-                    couple: S::Spin::ZERO,
-                    velocity: S::Vector::ZERO,
-                    feature: touch.feature,
-                    friction: law.friction.largest(),
-                    bonded: law.cohesion.reversible || self.steps == 0,
-                    shapes: (a, b),
-                });
-            }
-        }
-        report.contacts = work.contacts.len();
-        report
     }
 
     /// Gives contacts that were there before the impulses that they had.
@@ -336,51 +282,55 @@ impl<S: Dimension> World<S> {
 
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
     pub(crate) fn assemble(&mut self) {
-        let work = &mut self.work;
+        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
         work.solution.impulses.clear();
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
+        if self.threads.count() > 1 && work.contacts.len() >= 2 * SHARE && setup.laws.is_plain() {
+            let mut contacts = std::mem::take(&mut work.problem.contacts);
+            let mut impulses = std::mem::take(&mut work.solution.impulses);
+            let prepare = |contact: &Contact<S>| {
+                let (map, offset) = work.formal(setup, boundaries, contact);
+                let friction = work.law(&setup.laws, contact).friction.largest();
+                work.plain(setup, contact, map, offset, friction)
+            };
+            let all = work.contacts.par_iter().with_min_len(SHARE).map(prepare);
+            self.threads.run(|| all.unzip_into_vecs(&mut contacts, &mut impulses));
+            (work.problem.contacts, work.solution.impulses) = (contacts, impulses);
+            return;
+        }
         for index in 0..work.contacts.len() {
             let contact = &work.contacts[index];
-            let law = work.law(&self.setup.laws, contact);
-            let map = work.map(contact.first, contact.second, contact.point, contact.normal);
-            let frame = map.frame;
-            let before = map.to_contact(&work.before);
-            let boundary = frame.to_local(boundary_velocity(&self.boundaries, contact));
-            let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
-            // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
-            let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
-            let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
-            let closing = gap_term(&self.setup, law, contact.gap);
-            let offset = S::Local::new(normal + closing, tangent);
-            let Some(friction) = law.plain_friction() else {
-                work.push_special(&self.setup, &self.bodies, &self.boundaries, index, map, offset);
-                continue;
-            };
-            let law = Law::with_friction(friction);
-            work.solution.impulses.push(law.project::<S>(frame.to_local(contact.impulse)));
-            work.problem.contacts.push(ProblemContact::new(
-                map,
-                offset,
-                law,
-                &work.problem.movers,
-                self.setup.solver.relaxation,
-            ));
+            let (map, offset) = work.formal(setup, boundaries, contact);
+            match work.law(&setup.laws, contact).plain_friction() {
+                None => work.push_special(setup, &self.bodies, boundaries, index, map, offset),
+                Some(friction) => {
+                    let (prepared, start) = work.plain(setup, contact, map, offset, friction);
+                    work.problem.contacts.push(prepared);
+                    work.solution.impulses.push(start);
+                }
+            }
         }
     }
 
     /// Contacts get their impulses; the end velocities must be numbers.
     fn apply(&mut self) -> Result<(), StepError> {
-        let work = &mut self.work;
-        let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
-        for (contact, (problem, &impulse)) in work.contacts.iter_mut().zip(solved) {
-            contact.impulse = problem.map.frame.to_world(impulse);
-            let relative =
-                problem.map.frame.to_world(problem.map.to_contact(&work.solution.twists));
-            contact.velocity = relative - boundary_velocity(&self.boundaries, contact);
+        let (work, boundaries) = (&mut self.work, &self.boundaries);
+        let (solved, twists) = (&work.problem.contacts, &work.solution.twists);
+        let apply = |((contact, solved), &impulse): Applied<S>| {
+            let map = &solved.map;
+            contact.impulse = map.frame.to_world(impulse);
+            let relative = map.frame.to_world(map.to_contact(twists));
+            contact.velocity = relative - boundary_velocity(boundaries, contact);
+        };
+        if self.threads.count() > 1 && work.contacts.len() >= 2 * SHARE {
+            let all = work.contacts.par_iter_mut().with_min_len(SHARE).zip(solved);
+            self.threads.run(|| all.zip(&work.solution.impulses).for_each(apply));
+        } else {
+            work.contacts.iter_mut().zip(solved).zip(&work.solution.impulses).for_each(apply);
         }
         work.apply_specials(&self.setup.laws);
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
@@ -428,6 +378,42 @@ impl<S: Dimension> World<S> {
     }
 }
 
+impl<S: Dimension> Workspace<S> {
+    /// G of a contact, and what is added to G u before the law sees it.
+    fn formal(
+        &self,
+        setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
+        contact: &Contact<S>,
+    ) -> (ContactMap<S>, S::Local) {
+        let law = self.law(&setup.laws, contact);
+        let map = self.map(contact.first, contact.second, contact.point, contact.normal);
+        let boundary = map.frame.to_local(boundary_velocity(boundaries, contact));
+        let before = map.to_contact(&self.before);
+        let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+        // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
+        let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
+        let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
+        let closing = gap_term(setup, law, contact.gap);
+        (map, S::Local::new(normal + closing, tangent))
+    }
+
+    /// A contact under Coulomb's law as the solver wants it, with its warm start.
+    fn plain(
+        &self,
+        setup: &Setup<S>,
+        contact: &Contact<S>,
+        map: ContactMap<S>,
+        offset: S::Local,
+        friction: f64,
+    ) -> (ProblemContact<S>, S::Local) {
+        let law = Law::with_friction(friction);
+        let start = law.project::<S>(map.frame.to_local(contact.impulse));
+        let relaxation = setup.solver.relaxation;
+        (ProblemContact::new(map, offset, law, &self.problem.movers, relaxation), start)
+    }
+}
+
 /// A boundary's place after a displacement and a turn about its origin, both in world axes.
 fn displaced<S: Dimension>(pose: &Pose<S>, by: S::Vector, turn: S::Spin) -> Pose<S> {
     Pose {
@@ -439,7 +425,7 @@ fn displaced<S: Dimension>(pose: &Pose<S>, by: S::Vector, turn: S::Spin) -> Pose
 /// Velocity of the given motion of a contact's second side at the contact point; zero if it is a
 /// body or a slider, whose velocities are unknowns.
 pub(crate) fn boundary_velocity<S: Dimension>(
-    boundaries: &[crate::world::BoundaryState<S>],
+    boundaries: &[BoundaryState<S>],
     contact: &Contact<S>,
 ) -> S::Vector {
     boundary_velocity_at(boundaries, contact.second, contact.point)
@@ -447,7 +433,7 @@ pub(crate) fn boundary_velocity<S: Dimension>(
 
 /// The same of the side `owner` at any point.
 pub(crate) fn boundary_velocity_at<S: Dimension>(
-    boundaries: &[crate::world::BoundaryState<S>],
+    boundaries: &[BoundaryState<S>],
     owner: Owner,
     point: S::Vector,
 ) -> S::Vector {

@@ -1,6 +1,7 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
 use crate::contact_spring::Press;
+use crate::touch::Found;
 use crate::{Body, Boundary, Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
 use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
 use drystone_solve::{ContactMap, ContactProblem, Nlgs, Solution, Twist};
@@ -71,6 +72,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub unbraked: Vec<Twist<S>>,
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
+    /// What stretches of pairs have found.
+    pub found: Vec<Found<S>>,
     pub contacts: Vec<Contact<S>>,
     /// Contacts that the step is solved without, and those of them that are called all the same.
     pub distant: Vec<Contact<S>>,
@@ -99,6 +102,7 @@ impl<S: Dimension> Default for Workspace<S> {
             braking: Vec::new(),
             unbraked: Vec::new(),
             presses: Vec::new(),
+            found: Vec::new(),
             contacts: Vec::new(),
             distant: Vec::new(),
             called: Vec::new(),
@@ -114,14 +118,6 @@ impl<S: Dimension> Workspace<S> {
     /// The law between the materials that meet in a contact.
     pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
         law_of(laws, &self.shapes, contact)
-    }
-
-    /// Whether two shapes are disks or balls that are further apart than this, rounding aside.
-    pub fn far_apart(&self, a: u32, b: u32, gap: f64) -> bool {
-        let (a, b) = (a as usize, b as usize);
-        let reach = self.shapes[a].radius + self.shapes[b].radius + gap;
-        let between = self.poses[a].position - self.poses[b].position;
-        between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
 
     /// G of a contact at the midpoint.

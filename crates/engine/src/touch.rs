@@ -1,0 +1,164 @@
+//! Contacts at the midpoint, from the candidate pairs.
+//!
+//! Pairs are tested in the order of their shapes, and so stand the contacts. Threads take stretches of the
+//! list, and what they find is put together in the order of the stretches.
+
+use crate::contact_spring::Press;
+use crate::workspace::ShapeRef;
+use crate::{Body, Contact, Dimension, Owner, Setup, StepReport, World};
+use drystone_detect::Manifold;
+use drystone_space::{Pose, Vector};
+use rayon::prelude::*;
+
+/// Pairs that are worth a stretch of their own.
+const STRETCH: usize = 1024;
+/// Most stretches for each thread: some take longer than others.
+const STRETCHES: usize = 4;
+
+/// What a stretch of pairs has found.
+#[derive(Debug)]
+pub(crate) struct Found<S: Dimension> {
+    contacts: Vec<Contact<S>>,
+    presses: Vec<Press<S>>,
+    manifold: Manifold<S>,
+    penetration: f64,
+    penetration_relative: f64,
+}
+
+impl<S: Dimension> Default for Found<S> {
+    fn default() -> Self {
+        Self {
+            contacts: Vec::new(),
+            presses: Vec::new(),
+            manifold: Manifold::default(),
+            penetration: 0.0,
+            penetration_relative: 0.0,
+        }
+    }
+}
+
+/// What is known of the shapes whose pairs are tested.
+struct Search<'a, S: Dimension> {
+    setup: &'a Setup<S>,
+    bodies: &'a [Body<S>],
+    shapes: &'a [ShapeRef],
+    poses: &'a [Pose<S>],
+    /// Gap up to which contacts are watched, and the longest at which anything acts.
+    margin: f64,
+    range: f64,
+    first_step: bool,
+}
+
+impl<S: Dimension> World<S> {
+    /// Contacts at the midpoint, sorted by shapes.
+    pub(crate) fn touch(&mut self) -> StepReport {
+        let margin = self.margin();
+        let work = &mut self.work;
+        let search = Search {
+            setup: &self.setup,
+            bodies: &self.bodies,
+            shapes: &work.shapes,
+            poses: &work.poses,
+            margin,
+            range: margin.max(work.range),
+            first_step: self.steps == 0,
+        };
+        let (pairs, found) = (work.broad.pairs(), &mut work.found);
+        let threads = self.threads.count();
+        let most = if threads == 1 { 1 } else { STRETCHES * threads };
+        let parts = pairs.len().div_ceil(STRETCH).clamp(1, most);
+        if found.len() < parts {
+            found.resize_with(parts, Found::default);
+        }
+        let found = &mut found[..parts];
+        if let [found] = found {
+            search.test(pairs, found);
+        } else {
+            let stretches = pairs.par_chunks(pairs.len().div_ceil(parts));
+            let parts = stretches.zip(found.par_iter_mut());
+            self.threads.run(|| parts.for_each(|(pairs, found)| search.test(pairs, found)));
+        }
+        work.contacts.clear();
+        work.presses.clear();
+        let mut report = StepReport::default();
+        for found in found {
+            if work.contacts.is_empty() {
+                std::mem::swap(&mut work.contacts, &mut found.contacts);
+            }
+            work.contacts.append(&mut found.contacts);
+            work.presses.append(&mut found.presses);
+            report.penetration = report.penetration.max(found.penetration);
+            report.penetration_relative =
+                report.penetration_relative.max(found.penetration_relative);
+            (found.penetration, found.penetration_relative) = (0.0, 0.0);
+        }
+        report.contacts = work.contacts.len();
+        report
+    }
+}
+
+impl<S: Dimension> Search<'_, S> {
+    /// Tests pair after pair.
+    fn test(&self, pairs: &[(u32, u32)], found: &mut Found<S>) {
+        for &(a, b) in pairs {
+            if !self.far_apart(a as usize, b as usize) {
+                self.collide(a, b, found);
+            }
+        }
+    }
+
+    /// Whether two shapes are disks or balls that are out of each other's reach, rounding aside.
+    fn far_apart(&self, a: usize, b: usize) -> bool {
+        let reach = self.shapes[a].radius + self.shapes[b].radius + self.range;
+        let between = self.poses[a].position - self.poses[b].position;
+        between.norm_squared() > (1.0 + 1e-12) * reach * reach
+    }
+
+    fn collide(&self, a: u32, b: u32, found: &mut Found<S>) {
+        // Boundaries come before bodies among the shapes, and are never first in a contact.
+        let a_is_body = matches!(self.shapes[a as usize].owner, Owner::Body(_));
+        let (first, second) =
+            if a_is_body { (a as usize, b as usize) } else { (b as usize, a as usize) };
+        let (one, two) = (&self.shapes[first], &self.shapes[second]);
+        let shape = |of: &ShapeRef| &of.part_of(self.bodies, &self.setup.boundaries).shape;
+        let law = self.setup.laws.get(one.material, two.material);
+        let margin = match law.cohesion.force > 0.0 {
+            true => self.margin.max(law.cohesion.range),
+            false => self.margin,
+        };
+        found.manifold.clear();
+        S::collide(
+            (shape(one), &self.poses[first]),
+            (shape(two), &self.poses[second]),
+            margin.max(law.spring.reach),
+            &mut found.manifold,
+        );
+        for touch in found.manifold.touches() {
+            if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
+                let (first, second, spring) = (one.owner, two.owner, law.spring);
+                found.presses.push(Press { first, second, touch: *touch, spring });
+            }
+            if touch.gap > margin {
+                continue;
+            }
+            let overlap = (-touch.gap).max(0.0);
+            found.penetration = found.penetration.max(overlap);
+            found.penetration_relative =
+                found.penetration_relative.max(overlap / one.width.min(two.width));
+            found.contacts.push(Contact {
+                first: one.owner,
+                second: two.owner,
+                point: touch.point,
+                normal: touch.normal,
+                gap: touch.gap,
+                impulse: S::Vector::ZERO,
+                couple: S::Spin::ZERO,
+                velocity: S::Vector::ZERO,
+                feature: touch.feature,
+                friction: law.friction.largest(),
+                bonded: law.cohesion.reversible || self.first_step,
+                shapes: (a, b),
+            });
+        }
+    }
+}
