@@ -10,8 +10,15 @@
 //! its work, and what is left of P, P + c n, is booked as above.
 
 use crate::step::{boundary_velocity, gap_term};
-use crate::{Body, Dimension, Drive, Owner, StepError, World};
+use crate::workspace::Workspace;
+use crate::world::BoundaryState;
+use crate::{Body, Dimension, Drive, Owner, Setup, StepError, World};
 use drystone_space::{Frame, Local, Vector};
+use rayon::prelude::*;
+use std::ops::Add;
+
+/// Contacts that are booked together.
+const STRETCH: usize = 1024;
 
 impl<S: Dimension> World<S> {
     /// Potential energy of a body in gravity.
@@ -116,40 +123,95 @@ impl<S: Dimension> World<S> {
         for state in &mut self.boundaries {
             state.impulse = S::Vector::ZERO;
         }
-        let work = &self.work;
-        let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
-        for (contact, (problem, &impulse)) in work.contacts.iter().zip(solved) {
-            let special = problem.law.special(&work.problem.specials);
-            if impulse == S::Local::ZERO && special.is_none() {
-                continue;
-            }
-            let cohesion = special.map_or(0.0, |special| special.cohesion);
-            let velocity = boundary_velocity(&self.boundaries, contact);
-            let boundary = problem.map.frame.to_local(velocity);
-            let before = problem.map.to_contact(&work.before) - boundary;
-            let after = problem.map.to_contact(&work.solution.twists) - boundary;
-            let law = work.law(&self.setup.laws, contact);
-            let (rho, tau) = law.formal_restitution();
-            let formal = S::Local::new(
-                (rho * before.normal() + after.normal()) / (1.0 + rho),
-                (before.tangent() * tau + after.tangent()) / (1.0 + tau),
-            );
-            let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
-            let lost = -0.5 * (before + after).dot(push);
-            let friction = -formal.tangent().dot(impulse.tangent());
-            let recovery = if gap_term(&self.setup, law, contact.gap) == 0.0 {
-                0.0
-            } else {
-                formal.normal() * push.normal()
-            };
-            self.ledger.cohesion_work -= 0.5 * cohesion * (before + after).normal();
-            self.ledger.friction_loss += friction;
-            self.ledger.recovery_work += recovery;
-            self.ledger.impact_loss += lost - friction + recovery;
-            self.ledger.boundary_work += boundary.dot(impulse);
+        for contact in &self.work.contacts {
             if let Owner::Boundary(index) = contact.second {
                 self.boundaries[index as usize].impulse -= contact.impulse;
             }
+        }
+        let mut parts = std::mem::take(&mut self.work.booked);
+        let (work, setup, boundaries) = (&self.work, &self.setup, &self.boundaries);
+        // Sums over stretches of a fixed length do not depend on who makes them.
+        let book = |start: usize| {
+            let end = (start + STRETCH).min(work.contacts.len());
+            (start..end)
+                .fold(Booked::default(), |sum, index| sum + work.book(setup, boundaries, index))
+        };
+        let count = work.contacts.len().div_ceil(STRETCH);
+        if self.threads.count() > 1 && count > 1 {
+            let all = (0..count).into_par_iter().map(|part| book(part * STRETCH));
+            self.threads.run(|| all.collect_into_vec(&mut parts));
+        } else {
+            parts.clear();
+            parts.extend((0..count).map(|part| book(part * STRETCH)));
+        }
+        let all = parts.iter().fold(Booked::default(), |all, &part| all + part);
+        self.work.booked = parts;
+        self.ledger.cohesion_work += all.cohesion;
+        self.ledger.friction_loss += all.friction;
+        self.ledger.recovery_work += all.recovery;
+        self.ledger.impact_loss += all.impact;
+        self.ledger.boundary_work += all.boundary;
+    }
+}
+
+impl<S: Dimension> Workspace<S> {
+    /// What one contact gives and takes.
+    fn book(&self, setup: &Setup<S>, boundaries: &[BoundaryState<S>], index: usize) -> Booked {
+        let (contact, problem) = (&self.contacts[index], &self.problem.contacts[index]);
+        let impulse = self.solution.impulses[index];
+        let special = problem.law.special(&self.problem.specials);
+        if impulse == S::Local::ZERO && special.is_none() {
+            return Booked::default();
+        }
+        let cohesion = special.map_or(0.0, |special| special.cohesion);
+        let velocity = boundary_velocity(boundaries, contact);
+        let boundary = problem.map.frame.to_local(velocity);
+        let before = problem.map.to_contact(&self.before) - boundary;
+        let after = problem.map.to_contact(&self.solution.twists) - boundary;
+        let law = self.law(&setup.laws, contact);
+        let (rho, tau) = law.formal_restitution();
+        let formal = S::Local::new(
+            (rho * before.normal() + after.normal()) / (1.0 + rho),
+            (before.tangent() * tau + after.tangent()) / (1.0 + tau),
+        );
+        let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
+        let lost = -0.5 * (before + after).dot(push);
+        let friction = -formal.tangent().dot(impulse.tangent());
+        let recovery = if gap_term(setup, law, contact.gap) == 0.0 {
+            0.0
+        } else {
+            formal.normal() * push.normal()
+        };
+        Booked {
+            cohesion: -0.5 * cohesion * (before + after).normal(),
+            friction,
+            recovery,
+            impact: lost - friction + recovery,
+            boundary: boundary.dot(impulse),
+        }
+    }
+}
+
+/// What contacts add to the ledger.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Booked {
+    cohesion: f64,
+    friction: f64,
+    recovery: f64,
+    impact: f64,
+    boundary: f64,
+}
+
+impl Add for Booked {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            cohesion: self.cohesion + other.cohesion,
+            friction: self.friction + other.friction,
+            recovery: self.recovery + other.recovery,
+            impact: self.impact + other.impact,
+            boundary: self.boundary + other.boundary,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
+use crate::account::Booked;
 use crate::contact_spring::Press;
 use crate::touch::Found;
 use crate::{Body, Boundary, Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
@@ -72,6 +73,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub unbraked: Vec<Twist<S>>,
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
+    /// What stretches of contacts add to the ledger.
+    pub booked: Vec<Booked>,
     /// What stretches of pairs have found.
     pub found: Vec<Found<S>>,
     pub contacts: Vec<Contact<S>>,
@@ -102,6 +105,7 @@ impl<S: Dimension> Default for Workspace<S> {
             braking: Vec::new(),
             unbraked: Vec::new(),
             presses: Vec::new(),
+            booked: Vec::new(),
             found: Vec::new(),
             contacts: Vec::new(),
             distant: Vec::new(),
