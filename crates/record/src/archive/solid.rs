@@ -258,15 +258,15 @@ pub(super) fn decode_states<S: Recorded>(npz: &Npz) -> Result<Vec<SolidState<S>>
     let tangent = columns.vectors::<S::Vector>("node_tangent")?;
     let tangents = ranges(&columns, "solid_tangents", tangent.len())?;
     same("solid_tangents", tangents.len(), solids.len())?;
-    let state = |(i, (positions, velocities)): (usize, (Vec<S::Vector>, Vec<S::Vector>))| {
+    let states = solids.into_iter().enumerate().map(|(i, (positions, velocities))| {
         let tangent = tangent[tangents[i].clone()].to_vec();
         if !tangent.is_empty() {
             same("node_tangent", tangent.len(), positions.len())?;
         }
         let (elastic, stiffest) = (elastic[i], stiffest[i]);
         Ok(SolidState { positions, velocities, elastic, stiffest, tangent })
-    };
-    solids.into_iter().enumerate().map(state).collect()
+    });
+    states.collect()
 }
 
 fn encode_nodes<'a, S: Recorded>(
