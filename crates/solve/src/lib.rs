@@ -23,6 +23,7 @@ mod rescue;
 mod residual;
 mod saddle;
 pub mod solvers;
+mod sweep;
 mod threads;
 mod uniqueness;
 
