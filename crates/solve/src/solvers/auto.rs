@@ -104,7 +104,8 @@ where
     sweeps: (Sweeps<D>, Vec<Local<D>>),
     /// The first impulses, until Newton goes back to them.
     start: Option<Vec<Local<D>>>,
-    newton: (NewtonSteps<'a, D>, Vec<Local<D>>),
+    /// `None` until it joins in: most problems never need it.
+    newton: Option<(NewtonSteps<'a, D>, Vec<Local<D>>)>,
     gradient: Apgd<D>,
     splitting: Admm<D>,
 }
@@ -222,7 +223,7 @@ where
             prices: Prices::new(problem),
             sweeps: (Sweeps::new(impulses), impulses.to_vec()),
             start: Some(impulses.to_vec()),
-            newton: (NewtonSteps::new(problem), Vec::new()),
+            newton: None,
             gradient: Apgd::default(),
             splitting: Admm::default(),
         }
@@ -261,7 +262,7 @@ where
             .collect();
         accounts[0].work = work;
         let impulses = self.sweeper.best_impulses();
-        self.newton.1.extend_from_slice(impulses);
+        self.newton = Some((NewtonSteps::new(self.sweeper.problem), impulses.to_vec()));
         self.gradient.begin(self.sweeper.problem, impulses, self.limits);
         while !self.over() {
             let next = self.next(&accounts);
@@ -313,7 +314,11 @@ where
                 self.sweeps.1.copy_from_slice(impulses);
                 self.sweeps.0.restart(impulses);
             }
-            Method::Newton => self.newton.1.copy_from_slice(impulses),
+            Method::Newton => {
+                if let Some((_, own)) = &mut self.newton {
+                    own.copy_from_slice(impulses);
+                }
+            }
             Method::Gradient => self.gradient.take_up(impulses),
             Method::Splitting => self.splitting.take_up(impulses),
         }
@@ -360,7 +365,7 @@ where
     /// in wrong states, Newton goes a way of its own from the start.
     fn newton_turn(&mut self) -> (f64, f64) {
         let Some(prices) = self.prices.analysed else { return self.analyse() };
-        let (steps, impulses) = &mut self.newton;
+        let Some((steps, impulses)) = &mut self.newton else { return (0.0, self.best()) };
         let trial = steps.try_steps(&mut self.sweeper, impulses, self.limits.tolerance);
         if !trial.paid {
             if let Some(start) = self.start.take() {
@@ -370,7 +375,7 @@ where
             steps.relax(&mut self.sweeper, impulses, RELIEF);
         }
         self.iterations += trial.steps;
-        let error = self.sweeper.look(&self.newton.1, self.limits.tolerance);
+        let error = self.sweeper.look(impulses, self.limits.tolerance);
         (trial.steps as f64 * prices.newton, error)
     }
 
