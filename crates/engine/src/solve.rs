@@ -1,5 +1,8 @@
 //! How the contact problem of a step is solved: by sweeps, and by other methods where these are slow.
 //!
+//! Small groups of contacts that a few sweeps do not solve are solved at once, each by itself
+//! ([`SmallGroups`](drystone_solve::SmallGroups)): a body at rest on three or four contacts is settled then.
+//!
 //! Light bodies between heavy ones make sweeps slow: a sweep hands on no more momentum than the light
 //! ones can carry. The assembled form then takes over, from the impulses that the sweeps have found
 //! ([`solve_assembled`]). It allocates, but only in such steps.
@@ -10,6 +13,8 @@ use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
 const SMALL: usize = 1500;
 const MANY_SWEEPS: usize = 1000;
+/// Sweeps before small groups of contacts are solved at once.
+const FEW_SWEEPS: usize = 4;
 /// Most times that the problem is solved again, for the sake of quadratic drag or of contacts that had been set
 /// aside. Drag needs two or three as a rule, since a round shrinks the error by what it takes of the momentum in
 /// half a step; contacts hardly ever more than one.
@@ -68,6 +73,21 @@ impl<S: Dimension> World<S> {
     }
 
     fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {
+        let work = &mut self.work;
+        if max_iterations <= FEW_SWEEPS || !work.groups.find(&work.problem) {
+            return self.sweep_all(max_iterations);
+        }
+        let few = self.sweep_all(FEW_SWEEPS);
+        if few.status == Status::Solved {
+            return few;
+        }
+        let (work, tolerance) = (&mut self.work, self.setup.solver.tolerance);
+        let steps = S::settle(&mut work.groups, &work.problem, &mut work.solution, tolerance);
+        let rest = self.sweep_all(max_iterations - FEW_SWEEPS);
+        SolveReport { iterations: FEW_SWEEPS + steps + rest.iterations, ..rest }
+    }
+
+    fn sweep_all(&mut self, max_iterations: usize) -> SolveReport {
         let tolerance = self.setup.solver.tolerance;
         let params = NlgsParams { tolerance, max_iterations, ..NlgsParams::default() };
         let work = &mut self.work;

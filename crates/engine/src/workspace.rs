@@ -5,7 +5,7 @@ use crate::contact_spring::Press;
 use crate::touch::Found;
 use crate::{Body, Boundary, Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
 use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
-use drystone_solve::{ContactMap, ContactProblem, Nlgs, Solution, Twist};
+use drystone_solve::{ContactMap, ContactProblem, Nlgs, SmallGroups, Solution, Twist};
 use drystone_space::{Frame, Pose, Vector};
 
 /// One shape of a body or boundary.
@@ -85,6 +85,7 @@ pub(crate) struct Workspace<S: Dimension> {
     /// The warm start.
     pub start: Vec<S::Local>,
     pub solution: Solution<S>,
+    pub groups: SmallGroups<S>,
     pub solver: Nlgs<S>,
 }
 
@@ -113,6 +114,7 @@ impl<S: Dimension> Default for Workspace<S> {
             problem: ContactProblem::default(),
             start: Vec::new(),
             solution: Solution::default(),
+            groups: SmallGroups::default(),
             solver: Nlgs::default(),
         }
     }

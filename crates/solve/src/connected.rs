@@ -1,6 +1,7 @@
 //! Which of many things are connected, by links that come one after another.
 
 /// Groups of connected things. The first member of each leads it.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Connected {
     /// A member of the same group that is nearer to its leader; leaders point at themselves.
     toward: Vec<u32>,
@@ -10,6 +11,12 @@ impl Connected {
     /// Things that are all alone.
     pub fn new(count: usize) -> Self {
         Self { toward: (0..count as u32).collect() }
+    }
+
+    /// So many things, all alone again.
+    pub fn reset(&mut self, count: usize) {
+        self.toward.clear();
+        self.toward.extend(0..count as u32);
     }
 
     /// Joins the groups of two things.

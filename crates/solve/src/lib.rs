@@ -22,6 +22,7 @@ mod quad;
 mod rescue;
 mod residual;
 mod saddle;
+mod small;
 pub mod solvers;
 mod sweep;
 mod threads;
@@ -43,6 +44,7 @@ pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, 
 pub use rescue::solve_assembled;
 pub use residual::Residual;
 pub use saddle::uzawa;
+pub use small::SmallGroups;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;
 pub use uniqueness::{Uniqueness, uniqueness};

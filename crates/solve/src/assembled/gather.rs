@@ -2,7 +2,7 @@
 
 use super::local::Square;
 use super::{AnyAssembled, Assembled, BlockMatrix, Cone};
-use crate::{Blocks, ContactProblem, GROUND, Twist};
+use crate::{Blocks, ContactProblem, GROUND, SmallGroups, Solution, Twist};
 use drystone_space::{Local as _, Local2, Local3, Plane, Volume};
 
 /// A space whose contact problems can be assembled.
@@ -10,17 +10,44 @@ pub trait Gather: Blocks {
     /// W, q and the cones of a matrix-free problem whose laws are all Coulomb's
     /// ([`ContactProblem::is_coulomb`]): cones have no place for special laws.
     fn gather(problem: &ContactProblem<Self>) -> AnyAssembled;
+
+    /// Solves small groups of contacts, each at once; see [`SmallGroups`]. Returns the most steps that one
+    /// of them took.
+    fn settle(
+        groups: &mut SmallGroups<Self>,
+        problem: &ContactProblem<Self>,
+        solution: &mut Solution<Self>,
+        tolerance: f64,
+    ) -> usize;
 }
 
 impl Gather for Plane {
     fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
         AnyAssembled::Plane(assemble(problem, |l: Local2| [l.n, l.t]))
     }
+
+    fn settle(
+        groups: &mut SmallGroups<Self>,
+        problem: &ContactProblem<Self>,
+        solution: &mut Solution<Self>,
+        tolerance: f64,
+    ) -> usize {
+        groups.settle::<2>(problem, solution, tolerance)
+    }
 }
 
 impl Gather for Volume {
     fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
         AnyAssembled::Volume(assemble(problem, |l: Local3| [l.n, l.t.x, l.t.y]))
+    }
+
+    fn settle(
+        groups: &mut SmallGroups<Self>,
+        problem: &ContactProblem<Self>,
+        solution: &mut Solution<Self>,
+        tolerance: f64,
+    ) -> usize {
+        groups.settle::<3>(problem, solution, tolerance)
     }
 }
 
