@@ -13,8 +13,10 @@ use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
 const SMALL: usize = 1500;
 const MANY_SWEEPS: usize = 1000;
-/// Sweeps before small groups of contacts are solved at once.
+/// Sweeps before small groups of contacts are solved at once, and most contacts among which groups are looked
+/// for: a packing has none, and to find that out at every step would cost it.
 const FEW_SWEEPS: usize = 4;
+const FEW_CONTACTS: usize = 1000;
 /// Most times that the problem is solved again, for the sake of quadratic drag or of contacts that had been set
 /// aside. Drag needs two or three as a rule, since a round shrinks the error by what it takes of the momentum in
 /// half a step; contacts hardly ever more than one.
@@ -74,7 +76,8 @@ impl<S: Dimension> World<S> {
 
     fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {
         let work = &mut self.work;
-        if max_iterations <= FEW_SWEEPS || !work.groups.find(&work.problem) {
+        let few = max_iterations > FEW_SWEEPS && work.problem.contacts.len() <= FEW_CONTACTS;
+        if !few || !work.groups.find(&work.problem) {
             return self.sweep_all(max_iterations);
         }
         let few = self.sweep_all(FEW_SWEEPS);
