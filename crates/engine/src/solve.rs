@@ -76,8 +76,8 @@ impl<S: Dimension> World<S> {
 
     fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {
         let work = &mut self.work;
-        let few = max_iterations > FEW_SWEEPS && work.problem.contacts.len() <= FEW_CONTACTS;
-        if !few || !work.groups.find(&work.problem) {
+        let small = max_iterations > FEW_SWEEPS && work.problem.contacts.len() <= FEW_CONTACTS;
+        if !small || !work.groups.find(&work.problem) {
             return self.sweep_all(max_iterations);
         }
         let few = self.sweep_all(FEW_SWEEPS);

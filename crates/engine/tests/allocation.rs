@@ -4,11 +4,11 @@ mod support;
 
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
-    Body, Boundary, ContactForm, Drive, Friction, LawTable, MassProperties, MaterialId, PairLaw,
-    Part, Setup, SolidSetup, World,
+    Body, ContactForm, Friction, LawTable, MassProperties, MaterialId, PairLaw, Part, Setup,
+    SolidSetup, World,
 };
 use drystone_fem::mesh::rectangle;
-use drystone_fem::{Damping, Elastic, ElasticLaw, MassKind, Section};
+use drystone_fem::{Damping, Elastic, ElasticLaw, Section};
 use drystone_space::{DVec2, Plane, Pose};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,34 +41,21 @@ static COUNTING: Counting = Counting;
 
 /// Two soft blocks on a floor, one on the other, and a rigid disk on them.
 fn soft(law: ElasticLaw) -> World<Plane> {
-    let part = |shape| Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
-    let block = |height: f64, count: usize| SolidSetup {
-        name: "block".to_owned(),
-        mesh: rectangle(DVec2::ONE, [count, 3]).unwrap().map(|p| p + DVec2::Y * height),
-        elastic: Elastic { law, young: 1e6, poisson: 0.3, density: 100.0 },
-        material: MaterialId(0),
-        section: Section::PlaneStrain { thickness: 1.0 },
-        mass: MassKind::Lumped,
-        damping: Damping { mass_factor: 5.0, stiffness_factor: 1e-3 },
-        velocity: DVec2::ZERO,
-        spin: 0.0,
-        imposed: Vec::new(),
-        tractions: Vec::new(),
-        self_contact: true,
+    let block = |height: f64, count: usize| {
+        let mesh = rectangle(DVec2::ONE, [count, 3]).unwrap().map(|p| p + DVec2::Y * height);
+        let elastic = Elastic { law, young: 1e6, poisson: 0.3, density: 100.0 };
+        let section = Section::PlaneStrain { thickness: 1.0 };
+        let damping = Damping { mass_factor: 5.0, stiffness_factor: 1e-3 };
+        SolidSetup { damping, self_contact: true, ..support::solid(mesh, elastic, section) }
     };
-    let disk = part(PlaneShape::Disk { radius: 0.2 });
+    let shape = PlaneShape::Disk { radius: 0.2 };
+    let disk = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
     let properties = MassProperties::of_parts([(&disk, 500.0)].into_iter()).unwrap();
     let law = PairLaw { friction: Friction::Isotropic(0.3), ..PairLaw::default() };
     World::new(Setup::<Plane> {
         gravity: DVec2::new(0.0, -10.0),
         laws: LawTable::uniform(1, law),
-        boundaries: vec![Boundary {
-            name: "floor".to_owned(),
-            pose: Pose::IDENTITY,
-            parts: vec![part(PlaneShape::HalfPlane)],
-            drive: Drive::Fixed,
-            removal: f64::INFINITY,
-        }],
+        boundaries: vec![support::fixed("floor", PlaneShape::HalfPlane, Pose::IDENTITY)],
         bodies: vec![Body::new(properties, vec![disk], Pose::at(DVec2::new(0.0, 2.2)))],
         solids: vec![block(0.5, 4), block(1.5, 3)],
         form: ContactForm::Gap { margin: 1e-2, recovery_speed: 1.0, recovery_share: 1.0 },

@@ -1,47 +1,35 @@
 //! Laws beyond Coulomb's at the contacts of deformable solids, edges that cross, and drag beside solids.
 
+mod support;
+
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
-    Body, Boundary, Cohesion, ContactForm, ContactSpring, Curve, Dimension, Drag, Drive, Friction,
+    Body, Boundary, Cohesion, ContactForm, ContactSpring, Curve, Dimension, Drag, Friction,
     Imposed, LawTable, MassProperties, MaterialId, PairLaw, PairPercussion, Part, Principal,
     Resistance, Setup, Signal, SolidSetup, SolverSettings, World,
 };
 use drystone_fem::mesh::{block, rectangle};
-use drystone_fem::{Damping, Elastic, ElasticLaw, MassKind, Mesh, Section};
-use drystone_space::{DMat3, DQuat, DVec2, DVec3, Plane, Pose, Space, Volume};
+use drystone_fem::{Damping, Elastic, ElasticLaw, Mesh, Section};
+use drystone_space::{DMat3, DQuat, DVec2, DVec3, Plane, Pose, Volume};
+use support::fixed;
 
 const G: f64 = 10.0;
 
-fn solid<S: Space>(mesh: Mesh<S>, young: f64) -> SolidSetup<S> {
+fn solid<S: Dimension>(mesh: Mesh<S>, young: f64) -> SolidSetup<S> {
     let section = match S::DIMENSION {
         2 => Section::PlaneStrain { thickness: 1.0 },
         _ => Section::Volume,
     };
-    SolidSetup {
-        name: "solid".to_owned(),
-        mesh,
-        elastic: Elastic { law: ElasticLaw::Linear, young, poisson: 0.2, density: 100.0 },
-        material: MaterialId(0),
-        section,
-        mass: MassKind::Lumped,
-        damping: Damping::default(),
-        velocity: Default::default(),
-        spin: Default::default(),
-        imposed: Vec::new(),
-        tractions: Vec::new(),
-        self_contact: false,
-    }
+    let elastic = Elastic { law: ElasticLaw::Linear, young, poisson: 0.2, density: 100.0 };
+    support::solid(mesh, elastic, section)
 }
 
+/// A fixed boundary of the other material.
 fn boundary<S: Dimension>(shape: S::Shape, pose: Pose<S>) -> Boundary<S> {
-    Boundary {
-        name: "boundary".to_owned(),
-        pose,
-        parts: vec![Part { shape, pose: Pose::IDENTITY, material: MaterialId(1) }],
-        drive: Drive::Fixed,
-        removal: f64::INFINITY,
-    }
+    let mut boundary = fixed("boundary", shape, pose);
+    boundary.parts[0].material = MaterialId(1);
+    boundary
 }
 
 fn setup<S: Dimension>(law: PairLaw, gravity: S::Vector) -> Setup<S> {

@@ -1,14 +1,17 @@
 //! Deformable solids in a world: against closed forms, and together with rigid bodies.
 
+mod support;
+
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
     Body, Boundary, ContactForm, Drive, Friction, LawTable, MassProperties, MaterialId, PairLaw,
-    Pairing, Part, Setup, Signal, SolidSettings, SolidSetup, Table, Traction, World,
+    Pairing, Part, Setup, Signal, SolidSettings, Table, Traction, World,
 };
 use drystone_fem::mesh::{block, rectangle};
-use drystone_fem::{Damping, Elastic, ElasticLaw, MassKind, Mesh, Scheme, Section};
-use drystone_space::{DVec2, DVec3, Plane, Pose, Space, Volume};
+use drystone_fem::{Damping, Elastic, ElasticLaw, Scheme, Section};
+use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
+use support::{fixed, solid};
 
 fn law(friction: f64, restitution: f64) -> LawTable {
     let law = PairLaw {
@@ -19,35 +22,8 @@ fn law(friction: f64, restitution: f64) -> LawTable {
     LawTable::uniform(1, law)
 }
 
-fn solid<S: Space>(mesh: Mesh<S>, elastic: Elastic, section: Section) -> SolidSetup<S> {
-    SolidSetup {
-        name: "solid".to_owned(),
-        mesh,
-        elastic,
-        material: MaterialId(0),
-        section,
-        mass: MassKind::Lumped,
-        damping: Damping::default(),
-        velocity: Default::default(),
-        spin: Default::default(),
-        imposed: Vec::new(),
-        tractions: Vec::new(),
-        self_contact: false,
-    }
-}
-
 fn floor() -> Boundary<Plane> {
-    Boundary {
-        name: "floor".to_owned(),
-        pose: Pose::IDENTITY,
-        parts: vec![Part {
-            shape: PlaneShape::HalfPlane,
-            pose: Pose::IDENTITY,
-            material: MaterialId(0),
-        }],
-        drive: Drive::Fixed,
-        removal: f64::INFINITY,
-    }
+    fixed("floor", PlaneShape::HalfPlane, Pose::IDENTITY)
 }
 
 fn steps<S: drystone_engine::Dimension>(world: &mut World<S>, count: usize) {

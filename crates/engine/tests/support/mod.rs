@@ -5,9 +5,10 @@ use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
     Body, Boundary, Cohesion, Dimension, Drive, Friction, LawTable, MassProperties, MaterialId,
-    PairLaw, Part, Principal, Resistance, Setup, SolverSettings, World,
+    PairLaw, Part, Principal, Resistance, Setup, SolidSetup, SolverSettings, World,
 };
-use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
+use drystone_fem::{Damping, Elastic, MassKind, Mesh, Section};
+use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
 
 const STONE: MaterialId = MaterialId(0);
 
@@ -27,6 +28,24 @@ pub fn fixed<S: Dimension>(name: &str, shape: S::Shape, pose: Pose<S>) -> Bounda
         parts: vec![part],
         drive: Drive::Fixed,
         removal: f64::INFINITY,
+    }
+}
+
+/// A solid at rest, without damping, loads or imposed motion.
+pub fn solid<S: Dimension>(mesh: Mesh<S>, elastic: Elastic, section: Section) -> SolidSetup<S> {
+    SolidSetup {
+        name: "solid".to_owned(),
+        mesh,
+        elastic,
+        material: STONE,
+        section,
+        mass: MassKind::Lumped,
+        damping: Damping::default(),
+        velocity: S::Vector::ZERO,
+        spin: S::Spin::ZERO,
+        imposed: Vec::new(),
+        tractions: Vec::new(),
+        self_contact: false,
     }
 }
 

@@ -21,35 +21,27 @@ pub trait Gather: Blocks {
     ) -> usize;
 }
 
-impl Gather for Plane {
-    fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
-        AnyAssembled::Plane(assemble(problem, |l: Local2| [l.n, l.t]))
-    }
+macro_rules! gather {
+    ($space:ident, $size:literal, $parts:expr) => {
+        impl Gather for $space {
+            fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
+                AnyAssembled::$space(assemble(problem, $parts))
+            }
 
-    fn settle(
-        groups: &mut SmallGroups<Self>,
-        problem: &ContactProblem<Self>,
-        solution: &mut Solution<Self>,
-        tolerance: f64,
-    ) -> usize {
-        groups.settle::<2>(problem, solution, tolerance)
-    }
+            fn settle(
+                groups: &mut SmallGroups<Self>,
+                problem: &ContactProblem<Self>,
+                solution: &mut Solution<Self>,
+                tolerance: f64,
+            ) -> usize {
+                groups.settle::<$size>(problem, solution, tolerance)
+            }
+        }
+    };
 }
 
-impl Gather for Volume {
-    fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
-        AnyAssembled::Volume(assemble(problem, |l: Local3| [l.n, l.t.x, l.t.y]))
-    }
-
-    fn settle(
-        groups: &mut SmallGroups<Self>,
-        problem: &ContactProblem<Self>,
-        solution: &mut Solution<Self>,
-        tolerance: f64,
-    ) -> usize {
-        groups.settle::<3>(problem, solution, tolerance)
-    }
-}
+gather!(Plane, 2, |l: Local2| [l.n, l.t]);
+gather!(Volume, 3, |l: Local3| [l.n, l.t.x, l.t.y]);
 
 fn assemble<S: Blocks, const D: usize>(
     problem: &ContactProblem<S>,
