@@ -42,7 +42,7 @@ pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Turning, Twist};
 pub use rescue::solve_assembled;
-pub use residual::Residual;
+pub use residual::{Residual, ResidualSums};
 pub use saddle::uzawa;
 pub use small::SmallGroups;
 pub use solvers::{Limits, Solver};

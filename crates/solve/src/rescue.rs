@@ -48,8 +48,7 @@ where
     let scale = common_scale(problem);
     let numbers = assembled.delassus.blocks.as_flattened_mut().as_flattened_mut();
     numbers.iter_mut().chain(assembled.free.as_flattened_mut()).for_each(|x| *x *= scale);
-    let array = |p: &S::Local| std::array::from_fn(|i| p.get(i));
-    let mut impulses: Vec<Components<D>> = solution.impulses.iter().map(array).collect();
+    let mut impulses: Vec<Components<D>> = solution.impulses.iter().map(|p| p.to_array()).collect();
     let mut trial = solution.clone();
     let mut asked = *limits;
     let mut best = Residual::of(problem, solution);
@@ -62,8 +61,7 @@ where
             break;
         }
         for (to, from) in trial.impulses.iter_mut().zip(&impulses) {
-            let parts = from.iter().enumerate().map(|(i, &x)| S::Local::axis(i) * x);
-            *to = parts.fold(S::Local::ZERO, |sum, part| sum + part);
+            *to = S::Local::from_array(from);
         }
         trial.refresh(problem);
         let residual = Residual::of(problem, &trial);

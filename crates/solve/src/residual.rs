@@ -29,7 +29,7 @@ impl Residual {
     pub fn of<S: Blocks>(problem: &ContactProblem<S>, solution: &Solution<S>) -> Self {
         let common = common_scale(problem);
         let noise = problem.velocity_noise;
-        let mut sums = Sums::default();
+        let mut sums = ResidualSums::default();
         for (contact, &impulse) in problem.contacts.iter().zip(&solution.impulses) {
             let velocity = contact.offset + contact.map.to_contact(&solution.twists);
             let free = contact.offset + contact.map.to_contact(&problem.free);
@@ -130,19 +130,27 @@ impl<S: Blocks> Turn<S> {
     }
 }
 
-/// Squares, summed over contacts.
-#[derive(Clone, Debug, Default)]
-struct Sums {
-    relative: f64,
-    scale_free: f64,
-    free: f64,
-    impulse: f64,
-    velocity: f64,
+/// What a residual is made of: squares, summed over contacts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResidualSums {
+    /// Σ|e(a)|² with one a for all contacts.
+    pub relative: f64,
+    /// Σ|e(a)|² with an a for each contact by itself.
+    pub scale_free: f64,
+    /// Σ|q|², velocities without impulses.
+    pub free: f64,
+    /// Σ|P|².
+    pub impulse: f64,
+    /// Σ|U|².
+    pub velocity: f64,
 }
 
-impl Sums {
-    fn residual(&self, common: f64) -> Residual {
+impl ResidualSums {
+    /// Both figures; `common` is the one a of the relative one. What is not a number stays so: it solves
+    /// nothing.
+    pub fn residual(&self, common: f64) -> Residual {
         let size = (self.free.max(self.velocity) * common * common).max(self.impulse);
+        let ratio = |error: f64, size: f64| if error == 0.0 { 0.0 } else { (error / size).sqrt() };
         Residual {
             relative: ratio(self.relative, size),
             scale_free: ratio(self.scale_free, self.impulse),
@@ -153,10 +161,6 @@ impl Sums {
 /// What is not a number is above all noise.
 fn above(square: f64, noise_square: f64) -> f64 {
     if square <= noise_square { 0.0 } else { square }
-}
-
-fn ratio(error: f64, size: f64) -> f64 {
-    if error == 0.0 { 0.0 } else { (error / size).sqrt() }
 }
 
 /// The same judge for contacts in quads: four at a time, with what stays the same through a solve
@@ -233,7 +237,7 @@ impl Judge {
         }
         let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
         self.sums = sums;
-        let sums = Sums {
+        let sums = ResidualSums {
             relative: all.relative.reduce_add(),
             scale_free: all.scale_free.reduce_add(),
             free: self.free,

@@ -114,23 +114,18 @@ impl<S: Blocks> SmallGroups<S> {
         }
         let mut impulses = [[0.0; D]; MOST as usize];
         for (to, &c) in impulses.iter_mut().zip(contacts) {
-            *to = array::<S, D>(solution.impulses[c as usize]);
+            *to = solution.impulses[c as usize].to_array();
         }
         let group = gather(problem, contacts, &mut self.twists, &mut self.matrix);
         let (steps, solved) =
             newton(&group, &mut impulses, &mut self.lu, &mut self.right, SHARE * tolerance);
         if solved {
             for (from, &c) in impulses.iter().zip(contacts) {
-                let parts = from.iter().enumerate().map(|(i, &x)| S::Local::axis(i) * x);
-                solution.impulses[c as usize] = parts.fold(S::Local::ZERO, |sum, part| sum + part);
+                solution.impulses[c as usize] = S::Local::from_array(from);
             }
         }
         steps
     }
-}
-
-fn array<S: Blocks, const D: usize>(local: S::Local) -> Components<D> {
-    std::array::from_fn(|i| local.get(i))
 }
 
 /// W and q of a few contacts. The twists are zero before and after.
@@ -152,14 +147,14 @@ fn gather<'a, S: Blocks, const D: usize>(
     };
     for (place, &c) in contacts.iter().enumerate() {
         let contact = &problem.contacts[c as usize];
-        group.free[place] = array::<S, D>(contact.offset + contact.map.to_contact(&problem.free));
+        group.free[place] = (contact.offset + contact.map.to_contact(&problem.free)).to_array();
         group.cones[place] = Cone::coulomb(contact.law.friction());
         let mut trace = 0.0;
         for axis in 0..D {
             contact.map.to_bodies(S::Local::axis(axis), &problem.movers, twists);
             for (other, &d) in contacts.iter().enumerate() {
                 let seen: Components<D> =
-                    array::<S, D>(problem.contacts[d as usize].map.to_contact(twists));
+                    problem.contacts[d as usize].map.to_contact(twists).to_array();
                 for (i, &x) in seen.iter().enumerate() {
                     matrix[(other * D + i) * size + place * D + axis] = x;
                 }

@@ -36,6 +36,13 @@ pub trait Local<S: Space>:
     fn get(self, index: usize) -> f64;
     /// Unit vector of component `index`.
     fn axis(index: usize) -> Self;
+    /// From its components; `D` is the dimension of the space.
+    fn from_array<const D: usize>(components: &[f64; D]) -> Self;
+    /// Its components; `D` is the dimension of the space.
+    #[inline(always)]
+    fn to_array<const D: usize>(self) -> [f64; D] {
+        std::array::from_fn(|index| self.get(index))
+    }
 }
 
 /// [`Local`] in the plane.
@@ -115,11 +122,16 @@ impl Local<Plane> for Local2 {
     fn dot(self, o: Self) -> f64 {
         self.n * o.n + self.t * o.t
     }
+    #[inline(always)]
     fn get(self, index: usize) -> f64 {
         [self.n, self.t][index]
     }
     fn axis(index: usize) -> Self {
         [Self { n: 1.0, t: 0.0 }, Self { n: 0.0, t: 1.0 }][index]
+    }
+    #[inline(always)]
+    fn from_array<const D: usize>(components: &[f64; D]) -> Self {
+        Self { n: components[0], t: components[1] }
     }
 }
 
@@ -141,6 +153,7 @@ impl Local<Volume> for Local3 {
     fn dot(self, o: Self) -> f64 {
         self.n * o.n + self.t.dot(o.t)
     }
+    #[inline(always)]
     fn get(self, index: usize) -> f64 {
         [self.n, self.t.x, self.t.y][index]
     }
@@ -150,5 +163,26 @@ impl Local<Volume> for Local3 {
             Self { n: 0.0, t: DVec2::X },
             Self { n: 0.0, t: DVec2::Y },
         ][index]
+    }
+    #[inline(always)]
+    fn from_array<const D: usize>(components: &[f64; D]) -> Self {
+        Self { n: components[0], t: DVec2::new(components[1], components[2]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_come_normal_first() {
+        let plane = Local2::new(3.0, 4.0);
+        assert_eq!(plane.to_array(), [3.0, 4.0]);
+        assert_eq!(Local2::from_array(&[3.0, 4.0]), plane);
+        let volume = Local3::new(3.0, DVec2::new(4.0, 5.0));
+        assert_eq!(volume.to_array(), [3.0, 4.0, 5.0]);
+        assert_eq!(Local3::from_array(&[3.0, 4.0, 5.0]), volume);
+        let axes = [0, 1, 2].map(|i| Local3::axis(i).to_array());
+        assert_eq!(axes, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     }
 }

@@ -3,7 +3,7 @@
 //! All laws that have no couples can be solved. Buffers are kept from step to step.
 
 use super::contact::{Side, Soft};
-use super::sweeps::{Sweeps, array, local};
+use super::sweeps::Sweeps;
 use crate::Dimension;
 use drystone_fem::Solid;
 use drystone_solve::solvers::{Components, Limits, Size, Solver, by_name};
@@ -105,7 +105,7 @@ where
                 answer.push(parts, row, S::Local::axis(axis));
                 for place in later.clone() {
                     let other = neighbours.columns[place] as usize;
-                    let velocity = array::<S, D>(answer.relative(&rows[other]));
+                    let velocity = answer.relative(&rows[other]).to_array();
                     problem.delassus.blocks[place][axis] = velocity;
                 }
                 answer.clear(row);
@@ -124,13 +124,13 @@ where
 
     fn release(&mut self, parts: &Parts<S>) {
         self.problem.free.clear();
-        let free = self.rows.iter().map(|row| array::<S, D>(row.free(parts)));
+        let free = self.rows.iter().map(|row| row.free(parts).to_array());
         self.problem.free.extend(free);
     }
 
     fn solve(&mut self, impulses: &mut [S::Local], limits: &Limits) -> SolveReport {
         self.impulses.clear();
-        self.impulses.extend(impulses.iter().map(|&p| array::<S, D>(p)));
+        self.impulses.extend(impulses.iter().map(|p| p.to_array()));
         let Self { problem, laws, specials, solver, .. } = self;
         let plain = laws.iter().all(|law| !matches!(law, Law::Special(_)));
         let solver = solver.as_mut().expect("the solver was chosen when the world was made");
@@ -150,7 +150,7 @@ where
             report = SolveReport { iterations: report.iterations + other.iterations, ..other };
         }
         for (impulse, found) in impulses.iter_mut().zip(&self.impulses) {
-            *impulse = local::<S, D>(found);
+            *impulse = S::Local::from_array(found);
         }
         report
     }

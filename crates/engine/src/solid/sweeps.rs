@@ -13,23 +13,13 @@ use crate::Dimension;
 use drystone_solve::local::sound;
 use drystone_solve::solvers::Limits;
 use drystone_solve::{
-    Assembled, Block, BlockMatrix, Law, Residual, Section, SolveReport, Special, Status,
+    Assembled, Block, BlockMatrix, Law, Residual, ResidualSums, Section, SolveReport, Special,
+    Status,
 };
-use drystone_space::{Local, Space};
+use drystone_space::Local;
 
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 20;
-
-/// The components of a local vector, normal first.
-pub(super) fn array<S: Space, const D: usize>(local: S::Local) -> [f64; D] {
-    std::array::from_fn(|i| local.get(i))
-}
-
-/// The local vector of these components.
-#[inline(always)]
-pub(super) fn local<S: Space, const D: usize>(array: &[f64; D]) -> S::Local {
-    (0..D).fold(S::Local::ZERO, |sum, i| sum + S::Local::axis(i) * array[i])
-}
 
 /// A residual that has grown by this factor is a setback.
 const SETBACK: f64 = 1.5;
@@ -103,7 +93,8 @@ impl<S: Dimension, const D: usize> Sweeps<S, D> {
                 }
                 None => law.friction(),
             };
-            let column = |j: usize| local::<S, D>(&std::array::from_fn(|i| block[i][j]));
+            let column =
+                |j: usize| S::Local::from_array::<D>(&std::array::from_fn(|i| block[i][j]));
             self.blocks.push(S::Block::new(column, friction));
             let trace: f64 = (0..D).map(|i| block[i][i]).sum();
             self.own.push(D as f64 / trace);
@@ -157,8 +148,8 @@ impl<S: Dimension, const D: usize> Sweeps<S, D> {
             let free = problem.free[contact];
             let velocity = problem.delassus.row_multiply_add(contact, impulses, free);
             let old = impulses[contact];
-            let [u, p] = [&velocity, &old].map(local::<S, D>);
-            let next = array::<S, D>(law.solve(specials, &self.blocks[contact], u, p));
+            let [u, p] = [&velocity, &old].map(S::Local::from_array);
+            let next = law.solve(specials, &self.blocks[contact], u, p).to_array::<D>();
             let way = next.iter().zip(&self.momentum.previous[contact]);
             let step = next.iter().zip(&old);
             against -= way.zip(step).map(|((x, a), (_, b))| (x - a) * (x - b)).sum::<f64>();
@@ -177,26 +168,23 @@ impl<S: Dimension, const D: usize> Sweeps<S, D> {
         impulses: &[[f64; D]],
     ) -> Residual {
         let square = |x: S::Local| x.dot(x);
-        let [mut relative, mut scale_free, mut free, mut impulse, mut velocity] = [0.0; 5];
+        let mut sums = ResidualSums::default();
         for (contact, law) in laws.iter().enumerate() {
             let q = problem.free[contact];
             let u = problem.delassus.row_multiply_add(contact, impulses, q);
-            let [u, p, q] = [&u, &impulses[contact], &q].map(local::<S, D>);
+            let [u, p, q] = [&u, &impulses[contact], &q].map(S::Local::from_array);
             let error = |scale: f64| match law.special(specials) {
                 Some(special) => {
                     special.natural_map((u, S::Local::ZERO), (p, S::Local::ZERO), scale).0
                 }
                 None => law.natural_map::<S>(u, p, scale),
             };
-            relative += square(error(self.common));
-            scale_free += square(error(self.own[contact]));
-            free += square(q);
-            impulse += square(p);
-            velocity += square(u);
+            sums.relative += square(error(self.common));
+            sums.scale_free += square(error(self.own[contact]));
+            sums.free += square(q);
+            sums.impulse += square(p);
+            sums.velocity += square(u);
         }
-        // What is not a number stays one: it solves nothing.
-        let ratio = |error: f64, size: f64| if error == 0.0 { 0.0 } else { (error / size).sqrt() };
-        let size = (free.max(velocity) * self.common * self.common).max(impulse);
-        Residual { relative: ratio(relative, size), scale_free: ratio(scale_free, impulse) }
+        sums.residual(self.common)
     }
 }

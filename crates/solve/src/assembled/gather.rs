@@ -3,7 +3,7 @@
 use super::local::Square;
 use super::{AnyAssembled, Assembled, BlockMatrix, Cone};
 use crate::{Blocks, ContactProblem, GROUND, SmallGroups, Solution, Twist};
-use drystone_space::{Local as _, Local2, Local3, Plane, Volume};
+use drystone_space::{Local as _, Plane, Volume};
 
 /// A space whose contact problems can be assembled.
 pub trait Gather: Blocks {
@@ -22,10 +22,10 @@ pub trait Gather: Blocks {
 }
 
 macro_rules! gather {
-    ($space:ident, $size:literal, $parts:expr) => {
+    ($space:ident, $size:literal) => {
         impl Gather for $space {
             fn gather(problem: &ContactProblem<Self>) -> AnyAssembled {
-                AnyAssembled::$space(assemble(problem, $parts))
+                AnyAssembled::$space(assemble::<_, $size>(problem))
             }
 
             fn settle(
@@ -40,13 +40,10 @@ macro_rules! gather {
     };
 }
 
-gather!(Plane, 2, |l: Local2| [l.n, l.t]);
-gather!(Volume, 3, |l: Local3| [l.n, l.t.x, l.t.y]);
+gather!(Plane, 2);
+gather!(Volume, 3);
 
-fn assemble<S: Blocks, const D: usize>(
-    problem: &ContactProblem<S>,
-    array: impl Fn(S::Local) -> [f64; D],
-) -> Assembled<D> {
+fn assemble<S: Blocks, const D: usize>(problem: &ContactProblem<S>) -> Assembled<D> {
     let contacts = &problem.contacts;
     // The contacts of each mover, in rising order.
     let mut of_mover = vec![Vec::new(); problem.movers.len()];
@@ -80,7 +77,7 @@ fn assemble<S: Blocks, const D: usize>(
         for axis in 0..D {
             contacts[index].map.to_bodies(S::Local::axis(axis), &problem.movers, &mut twists);
             for (block, &other) in blocks.iter_mut().zip(near) {
-                block[axis] = array(contacts[other as usize].map.to_contact(&twists));
+                block[axis] = contacts[other as usize].map.to_contact(&twists).to_array();
             }
             for mover in sides(index) {
                 twists[mover as usize] = Twist::ZERO;
@@ -88,8 +85,9 @@ fn assemble<S: Blocks, const D: usize>(
         }
         place += near.len();
     }
-    let free =
-        |contact: &crate::Contact<S>| array(contact.offset + contact.map.to_contact(&problem.free));
+    let free = |contact: &crate::Contact<S>| {
+        (contact.offset + contact.map.to_contact(&problem.free)).to_array()
+    };
     Assembled {
         delassus,
         free: contacts.iter().map(free).collect(),

@@ -9,7 +9,7 @@
 
 use super::Assembled;
 use super::local::{Local, dot};
-use crate::Residual;
+use crate::{Residual, ResidualSums};
 
 /// By how much the scale-free error may exceed the tolerance of the relative one.
 pub const SCALE_FREE_SLACK: f64 = 100.0;
@@ -21,24 +21,22 @@ impl Residual {
         impulses: &[Local<D>],
         velocities: &[Local<D>],
     ) -> Self {
-        let mut error = 0.0;
-        let mut scale_free = 0.0;
-        let mut sizes = [0.0f64; 3];
+        let mut sums = ResidualSums::default();
         for (contact, cone) in problem.cones.iter().enumerate() {
             let (r, u) = (&impulses[contact], &velocities[contact]);
             let rest = cone.natural_map(u, r, 1.0);
-            error += dot(&rest, &rest);
+            sums.relative += dot(&rest, &rest);
             let block = problem.delassus.diagonal(contact);
             let trace: f64 = (0..D).map(|i| block[i][i]).sum();
             let own = if trace > 0.0 { D as f64 / trace } else { 1.0 };
             let rest = cone.natural_map(u, r, own);
-            scale_free += dot(&rest, &rest);
+            sums.scale_free += dot(&rest, &rest);
             let q = &problem.free[contact];
-            sizes = [sizes[0] + dot(q, q), sizes[1] + dot(r, r), sizes[2] + dot(u, u)];
+            sums.free += dot(q, q);
+            sums.impulse += dot(r, r);
+            sums.velocity += dot(u, u);
         }
-        let size = sizes[0].max(sizes[1]).max(sizes[2]);
-        let ratio = |error: f64, size: f64| if error > 0.0 { (error / size).sqrt() } else { 0.0 };
-        Residual { relative: ratio(error, size), scale_free: ratio(scale_free, sizes[1]) }
+        sums.residual(1.0)
     }
 
     /// The larger of the two errors over what is allowed: at most 1 where the problem is solved.
@@ -75,5 +73,6 @@ mod tests {
         // ρ = 2/(1 + 3).
         assert!((judge(0.99).scale_free - 0.005 / 0.99).abs() < 1e-15);
         assert!(judge(0.99).solves(0.011) && !judge(0.99).solves(0.009));
+        assert!(!judge(f64::NAN).solves(1.0));
     }
 }

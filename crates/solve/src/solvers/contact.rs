@@ -6,7 +6,7 @@ use crate::assembled::{Cone, Local, Square};
 use crate::global::{Global, Reduced, Singular};
 use crate::local::{Cases, LocalSolver, OneContact, sound};
 use crate::{Block, PlaneBlock, VolumeBlock};
-use drystone_space::{DVec2, Local2, Local3};
+use drystone_space::{Local as _, Local2, Local3};
 
 /// One contact with all others frozen.
 pub trait Visit<const D: usize>: Clone + Send + Sync {
@@ -83,35 +83,32 @@ fn symmetric<const D: usize>(block: &Square<D>) -> Square<D> {
 impl ContactBlock<2> for PlaneBlock {
     fn new(block: &Square<2>, cone: &Cone) -> Self {
         let block = symmetric(block);
-        Block::new(|j| Local2 { n: block[0][j], t: block[1][j] }, cone.friction)
+        Block::new(|j| Local2::from_array(&block[j]), cone.friction)
     }
 }
 
 impl Visit<2> for PlaneBlock {
     #[inline(always)]
     fn solve(&self, velocity: &Local<2>, impulse: &Local<2>) -> Local<2> {
-        let [u, p] = [velocity, impulse].map(|x| Local2 { n: x[0], t: x[1] });
+        let [u, p] = [velocity, impulse].map(Local2::from_array);
         let (m, b) = self.reduce(u, p);
-        let next = self.coulomb(m, b);
-        [next.n, next.t]
+        self.coulomb(m, b).to_array()
     }
 }
 
 impl ContactBlock<3> for VolumeBlock {
     fn new(block: &Square<3>, cone: &Cone) -> Self {
         let block = symmetric(block);
-        let column = |j: usize| Local3 { n: block[0][j], t: DVec2::new(block[1][j], block[2][j]) };
-        Block::new(column, cone.friction)
+        Block::new(|j| Local3::from_array(&block[j]), cone.friction)
     }
 }
 
 impl Visit<3> for VolumeBlock {
     #[inline(always)]
     fn solve(&self, velocity: &Local<3>, impulse: &Local<3>) -> Local<3> {
-        let [u, p] = [velocity, impulse].map(|x| Local3 { n: x[0], t: DVec2::new(x[1], x[2]) });
+        let [u, p] = [velocity, impulse].map(Local3::from_array);
         let (m, b) = self.reduce(u, p);
-        let next = self.coulomb(m, b);
-        [next.n, next.t.x, next.t.y]
+        self.coulomb(m, b).to_array()
     }
 }
 
