@@ -19,8 +19,10 @@ pub struct Attempt {
     pub solved: bool,
     /// Iterations that the solver made.
     pub iterations: usize,
-    /// Time of the solve, with the reduction of a global problem.
+    /// Time of the solve, without reading and reduction.
     pub seconds: f64,
+    /// Time in which a global problem was reduced to its contacts; none for a local one.
+    pub seconds_reduction: Option<f64>,
     /// How far the answer is from the law.
     pub residual: Residual,
     /// What a solver that joins several methods did, one line for each.
@@ -90,25 +92,32 @@ where
     let mut solver = known::<D>(name, &settings.sweeping);
     let mut impulses = start::<D>(problem, settings.warm);
     let posed = problem.pose::<D>();
-    let clock = Instant::now();
+    let mut timed_solve = |assembled: &Assembled<D>, impulses: &mut [Local<D>]| {
+        let clock = Instant::now();
+        let report = solver.solve(assembled, impulses, limits);
+        (report, clock.elapsed().as_secs_f64())
+    };
     match &posed {
         Posed::Local(assembled) => {
-            let report = solver.solve(assembled, &mut impulses, limits);
-            let seconds = clock.elapsed().as_secs_f64();
+            let (report, seconds) = timed_solve(assembled, &mut impulses);
             let mut velocities = assembled.free.clone();
             assembled.velocities(&impulses, &mut velocities);
-            let found = Found { assembled, impulses, velocities, v: Vec::new() };
-            Ok(found.judged(problem, solver.as_ref(), name, &report, seconds, limits))
+            let v = Vec::new();
+            let found =
+                Found { assembled, impulses, velocities, v, seconds, seconds_reduction: None };
+            Ok(found.judged(problem, solver.as_ref(), name, &report, limits))
         }
         Posed::Global(global) => {
+            let clock = Instant::now();
             let reduced = global.reduce()?;
-            let report = solver.solve(&reduced.assembled, &mut impulses, limits);
-            let seconds = clock.elapsed().as_secs_f64();
+            let seconds_reduction = Some(clock.elapsed().as_secs_f64());
+            let assembled = &reduced.assembled;
+            let (report, seconds) = timed_solve(assembled, &mut impulses);
             // Velocities by way of M v = H r + f, so that errors of the reduction are judged too.
             let v = reduced.recover(&impulses)?;
             let velocities = reduced.contact_velocities(&v);
-            let found = Found { assembled: &reduced.assembled, impulses, velocities, v };
-            Ok(found.judged(problem, solver.as_ref(), name, &report, seconds, limits))
+            let found = Found { assembled, impulses, velocities, v, seconds, seconds_reduction };
+            Ok(found.judged(problem, solver.as_ref(), name, &report, limits))
         }
     }
 }
@@ -129,6 +138,8 @@ struct Found<'a, const D: usize> {
     velocities: Vec<Local<D>>,
     /// v of a global problem, followed by −λ.
     v: Vec<f64>,
+    seconds: f64,
+    seconds_reduction: Option<f64>,
 }
 
 impl<const D: usize> Found<'_, D> {
@@ -138,7 +149,6 @@ impl<const D: usize> Found<'_, D> {
         solver: &dyn Solver<D>,
         name: &str,
         report: &SolveReport,
-        seconds: f64,
         limits: &Limits,
     ) -> Attempt {
         let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
@@ -153,7 +163,8 @@ impl<const D: usize> Found<'_, D> {
             solver: name.to_owned(),
             solved,
             iterations: report.iterations,
-            seconds,
+            seconds: self.seconds,
+            seconds_reduction: self.seconds_reduction,
             residual,
             story: solver.story().iter().map(chapter).collect(),
             answer: Answer {

@@ -40,7 +40,8 @@ pub struct Arguments {
     /// Tell under each line what a solver that joins several methods did.
     #[arg(long)]
     story: bool,
-    /// Write the results as a list of JSON objects.
+    /// Write the results as a list of JSON objects: `seconds` is the time of the solve alone,
+    /// `seconds_reduction` that of reducing a global problem to its contacts (0 for a local one).
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Draw which share of the problems each solver solves within a multiple of the fastest time.

@@ -25,7 +25,8 @@ pub struct Case {
     pub warning: Option<String>,
 }
 
-const ATTEMPT: &str = "solver              status      iterations       time   residual scale-free";
+const ATTEMPT: &str =
+    "solver              status      iterations       time  reduction   residual scale-free";
 
 /// Why a problem was not solved, as seen from the attempt that came nearest.
 pub fn diagnosis(case: &Case) -> String {
@@ -99,8 +100,9 @@ impl Table {
 
 fn cells(attempt: &Attempt) -> String {
     let time = quantity(attempt.seconds, "s");
+    let reduction = attempt.seconds_reduction.map_or(String::new(), |time| quantity(time, "s"));
     format!(
-        "{:<19} {:<10} {:>11} {time:>10} {:>10.1e} {:>10.1e}",
+        "{:<19} {:<10} {:>11} {time:>10} {reduction:>10} {:>10.1e} {:>10.1e}",
         attempt.solver,
         status(attempt).replace('_', " "),
         attempt.iterations,
@@ -125,6 +127,7 @@ pub fn json(cases: &[Case]) -> String {
             "status": status(attempt),
             "iterations": attempt.iterations,
             "seconds": attempt.seconds,
+            "seconds_reduction": attempt.seconds_reduction.unwrap_or(0.0),
             "residual": attempt.residual.relative,
             "residual_scale_free": attempt.residual.scale_free,
         })
