@@ -22,19 +22,20 @@ impl Residual {
         velocities: &[Local<D>],
     ) -> Self {
         let mut sums = ResidualSums::default();
-        for (contact, cone) in problem.cones.iter().enumerate() {
-            let (r, u) = (&impulses[contact], &velocities[contact]);
-            let rest = cone.natural_map(u, r, 1.0);
-            sums.relative += dot(&rest, &rest);
-            let block = problem.delassus.diagonal(contact);
-            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
-            let own = if trace > 0.0 { D as f64 / trace } else { 1.0 };
-            let rest = cone.natural_map(u, r, own);
-            sums.scale_free += dot(&rest, &rest);
-            let q = &problem.free[contact];
-            sums.free += dot(q, q);
-            sums.impulse += dot(r, r);
-            sums.velocity += dot(u, u);
+        for (contact, (r, u)) in impulses.iter().zip(velocities).enumerate() {
+            sums.add_contact(problem, contact, r, u);
+        }
+        sums.residual(1.0)
+    }
+
+    /// Judges impulses; their velocities are computed on the way.
+    pub fn of_impulses<const D: usize>(problem: &Assembled<D>, impulses: &[Local<D>]) -> Self {
+        let mut sums = ResidualSums::default();
+        let pushed = impulses.iter().any(|r| *r != [0.0; D]);
+        for (contact, r) in impulses.iter().enumerate() {
+            let free = problem.free[contact];
+            let u = if pushed { problem.velocity(contact, impulses) } else { free };
+            sums.add_contact(problem, contact, r, &u);
         }
         sums.residual(1.0)
     }
@@ -50,6 +51,37 @@ impl Residual {
     /// Whether a recorded problem counts as solved.
     pub fn solves(&self, tolerance: f64) -> bool {
         self.relative <= tolerance && self.scale_free <= SCALE_FREE_SLACK * tolerance
+    }
+}
+
+impl ResidualSums {
+    /// Adds a contact with its impulse and velocity.
+    #[inline(always)]
+    fn add_contact<const D: usize>(
+        &mut self,
+        problem: &Assembled<D>,
+        contact: usize,
+        r: &Local<D>,
+        u: &Local<D>,
+    ) {
+        let q = &problem.free[contact];
+        self.free += dot(q, q);
+        self.velocity += dot(u, u);
+        // Apart: Û is in K*, and the law holds at every scale.
+        if u[0] >= 0.0 && *r == [0.0; D] {
+            return;
+        }
+        let block = problem.delassus.diagonal(contact);
+        let trace: f64 = (0..D).map(|i| block[i][i]).sum();
+        let own = if trace > 0.0 { D as f64 / trace } else { 1.0 };
+        let cone = &problem.cones[contact];
+        let square = |scale: f64| {
+            let rest = cone.natural_map(u, r, scale);
+            dot(&rest, &rest)
+        };
+        self.relative += square(1.0);
+        self.scale_free += square(own);
+        self.impulse += dot(r, r);
     }
 }
 

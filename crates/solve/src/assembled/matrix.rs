@@ -1,6 +1,7 @@
 //! A sparse matrix of small blocks, row after row.
 
-use super::local::{Local, Square};
+use super::local::{Local, Square, add};
+use super::product::row_product;
 
 /// Square blocks in compressed rows. Every row has its diagonal block.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,16 +110,9 @@ impl<const D: usize> BlockMatrix<D> {
 
     /// y_row += Σ blocks x.
     #[inline(always)]
-    pub fn row_multiply_add(&self, row: usize, x: &[Local<D>], mut y: Local<D>) -> Local<D> {
-        for (column, block) in self.row(row) {
-            let x = &x[column];
-            for i in 0..D {
-                for j in 0..D {
-                    y[i] += block[i][j] * x[j];
-                }
-            }
-        }
-        y
+    pub fn row_multiply_add(&self, row: usize, x: &[Local<D>], y: Local<D>) -> Local<D> {
+        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+        add(&y, &row_product(&self.blocks[range.clone()], &self.columns[range], x))
     }
 
     /// y += W x.

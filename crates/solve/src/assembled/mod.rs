@@ -10,6 +10,7 @@ mod gather;
 mod judge;
 pub mod local;
 mod matrix;
+mod product;
 
 pub use cone::Cone;
 pub use gather::Gather;
@@ -32,6 +33,12 @@ impl<const D: usize> Assembled<D> {
     /// Number of contacts.
     pub fn contacts(&self) -> usize {
         self.cones.len()
+    }
+
+    /// u = W r + q of one contact.
+    #[inline(always)]
+    pub fn velocity(&self, contact: usize, impulses: &[Local<D>]) -> Local<D> {
+        self.delassus.row_multiply_add(contact, impulses, self.free[contact])
     }
 
     /// u = W r + q.

@@ -1,6 +1,5 @@
 //! The local solve of one contact of an assembled problem, for each number of components.
 
-use super::packed::Rows;
 use super::{Solver, Sweeping, choose};
 use crate::assembled::{Cone, Local, Square};
 use crate::global::{Global, Reduced, Singular};
@@ -40,7 +39,7 @@ where
 }
 
 /// A number of components with its kind of block.
-pub trait Components<const D: usize>: Cases<D> + Rows<D> {
+pub trait Components<const D: usize>: Cases<D> {
     /// The block.
     type Block: ContactBlock<D>;
     /// [`with_sweeping`](super::with_sweeping), compiled with this crate: who asks for a solver does not

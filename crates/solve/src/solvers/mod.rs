@@ -12,7 +12,6 @@ mod gauss_seidel;
 mod jacobi;
 mod newton;
 mod order;
-mod packed;
 mod proximal;
 mod quadratic;
 mod scaled;
@@ -93,11 +92,7 @@ pub fn report<const D: usize>(
     iterations: usize,
     limits: &Limits,
 ) -> SolveReport {
-    let mut velocities = problem.free.clone();
-    if impulses.iter().any(|r| *r != [0.0; D]) {
-        problem.velocities(impulses, &mut velocities);
-    }
-    let residual = Residual::of_assembled(problem, impulses, &velocities);
+    let residual = Residual::of_impulses(problem, impulses);
     let solved = residual.solves(limits.tolerance);
     let status = if solved { Status::Solved } else { Status::NotSolved };
     SolveReport { status, iterations, residual }

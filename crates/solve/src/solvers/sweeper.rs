@@ -7,7 +7,6 @@
 
 use super::contact::{Components, ContactBlock, Size, Visit};
 use super::order::Order;
-use super::packed::Packed;
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Cone, Local, Square};
 use crate::{Residual, SolveReport, Status, SweepOrder, Threads};
@@ -39,7 +38,6 @@ where
     Size<D>: Components<D>,
 {
     pub problem: &'a Assembled<D>,
-    packed: Packed<'a, D>,
     blocks: Vec<B>,
     order: Order,
     relaxation: f64,
@@ -47,6 +45,7 @@ where
     /// Impulses and changes of the colour that is swept.
     next: Vec<Local<D>>,
     changes: Vec<Change>,
+    /// Velocities that threads have computed for a look.
     velocities: Vec<Local<D>>,
     /// Best residual seen, and its impulses.
     pub best: Residual,
@@ -99,14 +98,13 @@ where
         let block = |(c, cone)| block(problem.delassus.diagonal(c), cone);
         Self {
             problem,
-            packed: Packed::new(&problem.delassus),
             blocks: problem.cones.iter().enumerate().map(block).collect(),
             order: Order::new(&problem.delassus, settings.order),
             relaxation: settings.relaxation,
             threads: settings.threads.count(),
             next: Vec::new(),
             changes: Vec::new(),
-            velocities: problem.free.clone(),
+            velocities: Vec::new(),
             best: residual,
             best_impulses: impulses.to_vec(),
         }
@@ -170,7 +168,7 @@ where
     /// What a contact makes of the present impulses.
     #[inline(always)]
     fn visit(&self, contact: usize, impulses: &[Local<D>]) -> Local<D> {
-        let u = self.packed.row(contact, impulses, &self.problem.free[contact]);
+        let u = self.problem.velocity(contact, impulses);
         let now = &impulses[contact];
         let next = self.blocks[contact].solve(&u, now);
         if self.relaxation == 1.0 {
@@ -183,15 +181,15 @@ where
     /// Judges impulses and remembers them if they are the best; returns by what factor they are
     /// above what is asked.
     pub fn look(&mut self, impulses: &[Local<D>], tolerance: f64) -> f64 {
-        let velocity = |(c, u): (usize, &mut Local<D>)| {
-            *u = self.packed.row(c, impulses, &self.problem.free[c]);
-        };
-        if self.threads > 1 && !self.order.groups.is_empty() {
-            self.velocities.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(velocity);
+        let problem = self.problem;
+        let residual = if self.threads > 1 && !self.order.groups.is_empty() {
+            self.velocities.resize(impulses.len(), [0.0; D]);
+            let places = self.velocities.par_iter_mut().with_min_len(CHUNK).enumerate();
+            places.for_each(|(contact, u)| *u = problem.velocity(contact, impulses));
+            Residual::of_assembled(problem, impulses, &self.velocities)
         } else {
-            self.velocities.iter_mut().enumerate().for_each(velocity);
-        }
-        let residual = Residual::of_assembled(self.problem, impulses, &self.velocities);
+            Residual::of_impulses(problem, impulses)
+        };
         let left = residual.excess(tolerance);
         if left < self.best.excess(tolerance) {
             self.best = residual;

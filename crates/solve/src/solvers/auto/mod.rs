@@ -1,0 +1,159 @@
+//! The solver that needs no choice: sweeps with momentum, and several methods side by side where those
+//! are slow.
+//!
+//! Sweeps are cheap and solve most problems, so they go first. Where their pace says that many more are
+//! needed, others join in, see [`turns`].
+//!
+//! All decisions depend on counts and residuals only, never on a clock: the same problem gives the same
+//! bits.
+
+mod prices;
+mod turns;
+
+use super::contact::{Components, Size};
+use super::gauss_seidel::Sweeps;
+use super::sweeper::{Sweeper, Sweeping};
+use super::{Attempt, Limits, Solver, report};
+use crate::assembled::{Assembled, Local};
+use crate::{Residual, SolveReport, Status};
+use turns::Turns;
+
+/// Others join in where the pace of the sweeps promises at least so many more.
+const MANY_SWEEPS: f64 = 600.0;
+/// Sweeps before others may join in.
+const PATIENCE: usize = 120;
+/// Turns that lower the error by less than this factor are told together.
+const LITTLE: f64 = 4.0;
+
+/// See the module's head.
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    /// Settings of its sweeps.
+    pub sweeping: Sweeping,
+    story: Vec<Attempt>,
+}
+
+impl Auto {
+    /// With these settings of its sweeps.
+    pub fn new(sweeping: Sweeping) -> Self {
+        Self { sweeping, ..Self::default() }
+    }
+}
+
+impl<const D: usize> Solver<D> for Auto
+where
+    Size<D>: Components<D>,
+{
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport {
+        self.story.clear();
+        let start = report(problem, impulses, 0, limits);
+        if start.status == Status::Solved || problem.contacts() == 0 {
+            return start;
+        }
+        let sweeper = Sweeper::new(problem, &self.sweeping, start.residual, impulses);
+        let story = Story { told: &mut self.story, chapter: 0, tolerance: limits.tolerance };
+        let sweeps = Sweeps::new(impulses);
+        let mut run = Run { limits, sweeper, sweeps, impulses, iterations: 0, story };
+        self.sweeping.threads.run(|| run.solve())
+    }
+
+    fn story(&self) -> &[Attempt] {
+        &self.story
+    }
+}
+
+/// A solve under way.
+struct Run<'a, const D: usize>
+where
+    Size<D>: Components<D>,
+{
+    limits: &'a Limits,
+    sweeper: Sweeper<'a, D>,
+    sweeps: Sweeps<D>,
+    /// Those of the sweeps.
+    impulses: &'a mut [Local<D>],
+    /// Of all methods.
+    iterations: usize,
+    story: Story<'a>,
+}
+
+impl<const D: usize> Run<'_, D>
+where
+    Size<D>: Components<D>,
+{
+    fn best(&self) -> f64 {
+        self.sweeper.best.excess(self.limits.tolerance)
+    }
+
+    fn over(&self) -> bool {
+        self.sweeper.best.solves(self.limits.tolerance)
+            || self.iterations >= self.limits.max_iterations
+    }
+
+    fn solve(&mut self) -> SolveReport {
+        let start = self.impulses.to_vec();
+        loop {
+            let before = self.best();
+            let made = self.sweep(PATIENCE);
+            self.story.tell("gauss-seidel", made, self.sweeper.best);
+            let pace = (before / self.best()).ln() / made as f64;
+            if self.over() {
+                break;
+            }
+            if self.best().ln() > pace * MANY_SWEEPS {
+                Turns::new(self, start).take();
+                break;
+            }
+        }
+        self.sweeper.finish(self.impulses, self.iterations, self.limits.tolerance)
+    }
+
+    /// At least `count` sweeps, up to a look, fewer where the problem is solved before; how many were made.
+    fn sweep(&mut self, count: usize) -> usize {
+        let start = self.sweeps.count;
+        let left = self.limits.max_iterations - self.iterations;
+        while self.sweeps.count < start + count.min(left)
+            && !self.sweeper.best.solves(self.limits.tolerance)
+        {
+            self.sweeps.advance(&mut self.sweeper, self.impulses, self.limits);
+        }
+        let made = self.sweeps.count - start;
+        self.iterations += made;
+        made
+    }
+}
+
+/// What was done, for the user.
+struct Story<'a> {
+    told: &'a mut Vec<Attempt>,
+    /// Where the part begins that is still told together.
+    chapter: usize,
+    tolerance: f64,
+}
+
+impl Story<'_> {
+    /// Tells of a turn. Turns in which the error fell little are told together, one line for each method.
+    fn tell(&mut self, method: &'static str, iterations: usize, best: Residual) {
+        match self.told[self.chapter..].iter_mut().find(|told| told.method == method) {
+            Some(told) => {
+                told.iterations += iterations;
+                told.residual = best;
+            }
+            None => self.told.push(Attempt { method, iterations, residual: best }),
+        }
+        let before = self.told[..self.chapter].last();
+        let before = before.map_or(f64::INFINITY, |told| told.residual.excess(self.tolerance));
+        if best.excess(self.tolerance) * LITTLE < before {
+            self.chapter = self.told.len();
+        }
+    }
+}

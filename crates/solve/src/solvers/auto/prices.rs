@@ -1,0 +1,51 @@
+//! What methods cost, in multiplications of a sweep: fitted to times on recorded problems, to a factor of
+//! two.
+
+use super::super::factor::FactorPrice;
+use crate::assembled::Assembled;
+
+/// Prices that the size of a problem tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Prices {
+    pub sweep: f64,
+    /// An iteration of the gradient.
+    pub gradient: f64,
+    /// The analysis of W's pattern.
+    pub analysis: f64,
+}
+
+/// Prices that the analysis of W's pattern tells.
+#[derive(Clone, Copy, Debug)]
+pub struct FactorPrices {
+    /// A factorisation of W, and an iteration of alternating directions.
+    pub factor: f64,
+    pub splitting: f64,
+    /// A step of Newton: factors without symmetry, of a pattern that is new in every step.
+    pub newton: f64,
+}
+
+impl Prices {
+    pub fn new<const D: usize>(problem: &Assembled<D>) -> Self {
+        let numbers = (problem.delassus.blocks.len() * D * D) as f64;
+        let contacts = problem.contacts() as f64;
+        Self {
+            sweep: numbers + 5.0 * (D * D * D) as f64 * contacts,
+            gradient: 2.0 * numbers + 40.0 * D as f64 * contacts,
+            analysis: 30.0 * numbers,
+        }
+    }
+
+    pub fn with_factors<const D: usize>(
+        &self,
+        problem: &Assembled<D>,
+        price: FactorPrice,
+    ) -> FactorPrices {
+        let components = (problem.contacts() * D) as f64;
+        let assembly = 20.0 / 3.0 * self.analysis;
+        FactorPrices {
+            factor: price.factor,
+            splitting: self.gradient + 2.0 * price.solve + 40.0 * components,
+            newton: if price.dense { price.factor / 3.0 } else { 10.0 * price.factor + assembly },
+        }
+    }
+}

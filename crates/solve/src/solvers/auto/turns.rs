@@ -1,0 +1,277 @@
+//! Several methods side by side, where sweeps are slow: Newton, which is dear and converges at once when the
+//! states of contacts are right; the accelerated gradient, which needs no factors; alternating directions,
+//! where factors are affordable; and the sweeps themselves.
+//!
+//! No method wins everywhere, and none can be told to win beforehand. So they take turns, and each goes on
+//! from where it was. Turns are paid in multiplications: the next one belongs to the method that has worked
+//! least, and one that would take longer to the end than the best, by its own pace, gets down to a third of
+//! the best one's share. A method that is far behind takes up the best impulses of all.
+
+use super::super::contact::{Components, Size};
+use super::super::newton::NewtonSteps;
+use super::super::{Admm, Apgd};
+use super::Run;
+use super::prices::{FactorPrices, Prices};
+use crate::assembled::Local;
+
+/// Work of a turn, in sweeps.
+const TURN: f64 = 60.0;
+/// Least share of a method, relative to the best one's.
+const LEAST_SHARE: f64 = 1.0 / 3.0;
+/// How much of the past counts in a method's pace.
+const MEMORY: f64 = 0.7;
+/// A method whose error is this many times the best one takes that one up.
+const FAR_BEHIND: f64 = 10.0;
+/// Sweeps after steps of Newton that did not pay.
+const RELIEF: usize = 10;
+/// Steps of Newton in a turn, about.
+const STEPS: f64 = 8.0;
+/// Price of an iteration with factors above which nothing is factored: they would not fit into memory.
+const MOST: f64 = 2e8;
+
+/// The methods that take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Sweeps,
+    Gradient,
+    Newton,
+    Splitting,
+}
+
+impl Method {
+    const ALL: [Self; 4] = [Self::Sweeps, Self::Gradient, Self::Newton, Self::Splitting];
+
+    fn needs_factors(self) -> bool {
+        matches!(self, Self::Newton | Self::Splitting)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sweeps => "gauss-seidel",
+            Self::Gradient => "apgd",
+            Self::Newton => "newton",
+            Self::Splitting => "admm",
+        }
+    }
+}
+
+/// What a method has done.
+#[derive(Clone, Copy, Debug)]
+struct Account {
+    method: Method,
+    work: f64,
+    /// Least error, as a multiple of what is asked.
+    error: f64,
+    /// What it has lately gained in ln(error), and the work that it took.
+    gained: f64,
+    worked: f64,
+}
+
+impl Account {
+    fn book(&mut self, work: f64, error: f64) {
+        self.work += work;
+        self.gained = MEMORY * self.gained + (self.error / error).ln().max(0.0);
+        self.worked = MEMORY * self.worked + work;
+        self.error = self.error.min(error);
+    }
+
+    /// The work that is left at its pace.
+    fn forecast(&self) -> f64 {
+        self.error.ln() * self.worked / self.gained
+    }
+}
+
+/// See the module's head.
+pub(super) struct Turns<'r, 'a, const D: usize>
+where
+    Size<D>: Components<D>,
+{
+    /// The solve, with the sweeps.
+    run: &'r mut Run<'a, D>,
+    accounts: Vec<Account>,
+    prices: Prices,
+    /// None before W is analysed.
+    factor_prices: Option<FactorPrices>,
+    /// The first impulses of the solve, until Newton goes back to them.
+    start: Option<Vec<Local<D>>>,
+    newton: NewtonSteps<'a, D>,
+    newton_impulses: Vec<Local<D>>,
+    gradient: Apgd<D>,
+    splitting: Admm<D>,
+}
+
+impl<'r, 'a, const D: usize> Turns<'r, 'a, D>
+where
+    Size<D>: Components<D>,
+{
+    /// All methods, from the best impulses of the sweeps.
+    pub fn new(run: &'r mut Run<'a, D>, start: Vec<Local<D>>) -> Self {
+        let problem = run.sweeper.problem;
+        let prices = Prices::new(problem);
+        let account = |&method| Account {
+            method,
+            work: if method == Method::Sweeps { run.iterations as f64 * prices.sweep } else { 0.0 },
+            error: run.best(),
+            gained: 0.0,
+            worked: 0.0,
+        };
+        let accounts = Method::ALL.iter().map(account).collect();
+        let impulses = run.sweeper.best_impulses();
+        let mut gradient = Apgd::default();
+        gradient.begin(problem, impulses, run.limits);
+        Self {
+            newton: NewtonSteps::new(problem),
+            newton_impulses: impulses.to_vec(),
+            gradient,
+            splitting: Admm::default(),
+            run,
+            accounts,
+            prices,
+            factor_prices: None,
+            start: Some(start),
+        }
+    }
+
+    /// Turns until the problem is solved or iterations are used up.
+    pub fn take(mut self) {
+        while !self.run.over() {
+            let next = self.next();
+            let Account { method, error, .. } = self.accounts[next];
+            if method.needs_factors() && self.factor_prices.is_none() {
+                self.accounts[next].work += self.prices.analysis;
+                self.analyse();
+                continue;
+            }
+            if error > FAR_BEHIND * self.run.best() {
+                self.take_up(method);
+                self.accounts[next].error = self.run.best();
+            }
+            let count = self.run.iterations;
+            let (work, error) = self.turn(method);
+            self.accounts[next].book(work, error);
+            let made = self.run.iterations - count;
+            self.run.story.tell(method.name(), made, self.run.sweeper.best);
+        }
+    }
+
+    /// Whose turn it is.
+    fn next(&self) -> usize {
+        let soonest = self.accounts.iter().map(Account::forecast).fold(f64::INFINITY, f64::min);
+        let due = |account: &Account| {
+            let share = match soonest / account.forecast() {
+                // Nobody gets on, or this one has had no turn yet.
+                ratio if ratio.is_nan() || account.worked == 0.0 => 1.0,
+                ratio => ratio.clamp(LEAST_SHARE, 1.0),
+            };
+            (account.work + self.price(account.method)) / share
+        };
+        let dues: Vec<f64> = self.accounts.iter().map(due).collect();
+        (0..dues.len()).min_by(|&a, &b| dues[a].total_cmp(&dues[b])).expect("sweeps go on")
+    }
+
+    /// The work of a method's next turn.
+    fn price(&self, method: Method) -> f64 {
+        let turn = TURN * self.prices.sweep;
+        match (method, self.factor_prices) {
+            (Method::Sweeps | Method::Gradient, _) => turn,
+            (Method::Newton | Method::Splitting, None) => self.prices.analysis,
+            (Method::Newton, Some(prices)) => STEPS * prices.newton,
+            (Method::Splitting, Some(prices)) => turn.max(prices.factor + prices.splitting),
+        }
+    }
+
+    /// Analyses W, for the sake of prices and of alternating directions. Where factors would be too large, only
+    /// methods without them go on.
+    fn analyse(&mut self) {
+        let run = &self.run;
+        let problem = run.sweeper.problem;
+        self.splitting.begin(problem, run.sweeper.best_impulses(), run.limits);
+        let prices = self.prices.with_factors(problem, self.splitting.analyse());
+        if prices.splitting > MOST {
+            self.accounts.retain(|account| !account.method.needs_factors());
+        }
+        self.factor_prices = Some(prices);
+    }
+
+    fn take_up(&mut self, method: Method) {
+        let run = &mut *self.run;
+        let impulses = run.sweeper.best_impulses();
+        match method {
+            Method::Sweeps => {
+                run.impulses.copy_from_slice(impulses);
+                run.sweeps.restart(impulses);
+            }
+            Method::Newton => self.newton_impulses.copy_from_slice(impulses),
+            Method::Gradient => self.gradient.take_up(impulses),
+            Method::Splitting => self.splitting.take_up(impulses),
+        }
+    }
+
+    /// A turn: the work that it took, and the method's least error in it.
+    fn turn(&mut self, method: Method) -> (f64, f64) {
+        match (method, self.factor_prices) {
+            (Method::Newton, Some(prices)) => self.newton_turn(&prices),
+            (Method::Splitting, Some(prices)) => self.splitting_turn(&prices),
+            (Method::Gradient, _) => self.gradient_turn(),
+            _ => {
+                let made = self.run.sweep(TURN as usize);
+                (made as f64 * self.prices.sweep, self.run.sweeps.least)
+            }
+        }
+    }
+
+    /// Iterations of a turn at this price.
+    fn count(&self, price: f64) -> usize {
+        let left = self.run.limits.max_iterations - self.run.iterations;
+        ((TURN * self.prices.sweep / price) as usize).clamp(1, left)
+    }
+
+    fn gradient_turn(&mut self) -> (f64, f64) {
+        let count = self.count(self.prices.gradient);
+        let run = &mut *self.run;
+        let made = self.gradient.advance(run.sweeper.problem, run.limits, count);
+        run.iterations += made;
+        let (error, impulses) = self.gradient.best();
+        if error < run.best() {
+            run.sweeper.look(impulses, run.limits.tolerance);
+        }
+        (made as f64 * self.prices.gradient, error)
+    }
+
+    /// Steps from the best impulses. Where these do not pay, near the end and yet in wrong states, Newton goes
+    /// a way of its own from the start.
+    fn newton_turn(&mut self, prices: &FactorPrices) -> (f64, f64) {
+        let run = &mut *self.run;
+        let (sweeper, impulses) = (&mut run.sweeper, &mut self.newton_impulses);
+        let trial = self.newton.try_steps(sweeper, impulses, run.limits.tolerance);
+        if !trial.paid {
+            if let Some(start) = self.start.take() {
+                *impulses = start;
+                self.newton = NewtonSteps::new(sweeper.problem);
+            }
+            self.newton.relax(sweeper, impulses, RELIEF);
+        }
+        run.iterations += trial.steps;
+        let error = sweeper.look(impulses, run.limits.tolerance);
+        (trial.steps as f64 * prices.newton, error)
+    }
+
+    fn splitting_turn(&mut self, prices: &FactorPrices) -> (f64, f64) {
+        let mut work = 0.0;
+        if !self.splitting.is_factored() {
+            work += prices.factor;
+            if !self.splitting.factor() {
+                return (f64::INFINITY, f64::INFINITY);
+            }
+        }
+        let count = self.count(prices.splitting);
+        let run = &mut *self.run;
+        let made = self.splitting.advance(run.sweeper.problem, run.limits, count);
+        run.iterations += made;
+        let (error, impulses) = self.splitting.best();
+        if error < run.best() {
+            run.sweeper.look(impulses, run.limits.tolerance);
+        }
+        (work + made as f64 * prices.splitting, error)
+    }
+}
