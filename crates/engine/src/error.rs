@@ -42,7 +42,7 @@ pub enum SetupError {
         /// Its name.
         name: String,
         /// Why.
-        error: FemError,
+        error: Box<FemError>,
     },
     /// A solver that is not there.
     #[error("there is no solver `{solver}`")]
@@ -109,7 +109,7 @@ pub enum StepError {
         /// Name of the solid.
         name: String,
         /// Why.
-        error: FemError,
+        error: Box<FemError>,
     },
     /// A node has a velocity that is infinite or not a number.
     #[error(

@@ -5,8 +5,8 @@ mod support;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
-    Body, Boundary, ContactForm, Drive, Friction, LawTable, MassProperties, MaterialId, PairLaw,
-    Pairing, Part, Setup, Signal, SolidSettings, Table, Traction, World,
+    Body, Boundary, ContactForm, Drive, Friction, Imposed, LawTable, MassProperties, MaterialId,
+    PairLaw, Pairing, Part, Setup, Signal, SolidSettings, SolidSetup, Table, Traction, World,
 };
 use drystone_fem::mesh::{block, rectangle};
 use drystone_fem::{Damping, Elastic, ElasticLaw, Scheme, Section};
@@ -262,6 +262,35 @@ fn what_cannot_be_computed_is_named() {
 }
 
 /// A block that falls on a corner, rolls onto a side and bounces, and a rigid disk that comes after it.
+/// A block whose top is driven through its bottom: the first estimate of a step inverts elements, with and
+/// without factors of earlier steps.
+#[test]
+fn a_step_that_turns_an_element_inside_out_ends() {
+    let section = Section::PlaneStrain { thickness: 1.0 };
+    let mesh = rectangle(DVec2::ONE, [2, 2]).unwrap();
+    let driven = |group: &str, speed: f64| Imposed {
+        nodes: mesh.group(group).unwrap().to_vec(),
+        axes: vec![true; 2],
+        velocity: DVec2::new(0.0, -speed),
+        factor: Signal::Constant(1.0),
+    };
+    for (law_of_block, speed, steps) in [
+        (ElasticLaw::StVenantKirchhoff, 20.0, 0..100),
+        (ElasticLaw::NeoHookean, 20.0, 0..100),
+        (ElasticLaw::StVenantKirchhoff, 2000.0, 0..1),
+    ] {
+        let elastic = Elastic { law: law_of_block, young: 1e6, poisson: 0.3, density: 1e3 };
+        let imposed = vec![driven("bottom", 0.0), driven("top", speed)];
+        let block = SolidSetup { imposed, ..solid(mesh.clone(), elastic, section) };
+        let setup = Setup { laws: law(0.0, 0.0), time_step: 1e-3, ..Setup::default() };
+        let mut world = World::new(Setup { solids: vec![block], ..setup }).unwrap();
+        let error = steps.into_iter().find_map(|_| world.step().err()).expect("it cannot go on");
+        let text = error.to_string();
+        assert!(text.contains("solid `solid`: element "), "{text}");
+        assert!(text.contains("(quad4) about (") && text.contains("inside out"), "{text}");
+    }
+}
+
 fn tumbling(law_of_block: ElasticLaw, conserving: bool) -> Setup<Plane> {
     let elastic = Elastic { law: law_of_block, young: 2e5, poisson: 0.3, density: 1000.0 };
     let mesh = rectangle(DVec2::new(0.6, 0.3), [12, 6]).unwrap();

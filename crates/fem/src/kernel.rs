@@ -137,7 +137,7 @@ impl<S: Space> Model<S> {
         stiffness: bool,
         work: &mut ElementWork,
     ) -> Result<(), FemError> {
-        let (kind, nodes) = self.mesh().element(element);
+        let nodes = self.mesh().element(element).1;
         let size = nodes.len() * S::DIMENSION;
         work.force[..size].fill(0.0);
         work.energy = 0.0;
@@ -150,7 +150,8 @@ impl<S: Space> Model<S> {
             let (phi, response) = self.respond_at(nodes, slopes, at);
             let ratio = determinant(&phi);
             if !self.material().is_linear() && (ratio.is_nan() || ratio <= 0.0) {
-                return Err(FemError::Inverted { element, kind: kind.name(), ratio });
+                let element = self.mesh().name(element);
+                return Err(FemError::Inverted { element, ratio });
             }
             self.add_forces(&phi, slopes, weight, &response.stress, &mut work.force);
             work.energy += weight * response.energy;

@@ -3,7 +3,7 @@
 use crate::element::{ElementKind, Shape};
 use crate::mesh::{Mesh, Side};
 use crate::order;
-use crate::{Elastic, FemError, Section, Surface};
+use crate::{Elastic, ElementName, FemError, Place, Section, Surface};
 use drystone_space::{Space, Vector};
 
 /// How the mass of an element is given to its nodes.
@@ -117,9 +117,10 @@ impl<S: Space> Model<S> {
     pub fn freedoms(&self) -> usize {
         self.mesh.nodes.len() * S::DIMENSION
     }
-    /// An element that has the node.
-    pub fn element_of(&self, node: usize) -> usize {
-        self.element_of[node] as usize
+    /// A node and an element that has it, as messages name them.
+    pub fn names(&self, node: usize) -> (Place, ElementName) {
+        let element = self.element_of[node] as usize;
+        (Place::of(self.mesh.nodes[node]), self.mesh.name(element))
     }
     /// The whole mass.
     pub fn mass(&self) -> f64 {
@@ -160,8 +161,7 @@ impl<S: Space> Model<S> {
     pub fn traction(&self, group: &str, traction: S::Vector) -> Result<Vec<S::Vector>, FemError> {
         let sides = self.mesh.group_sides(group)?;
         if sides.is_empty() {
-            let name = format!("{group}` with sides of the surface, but `{group}");
-            return Err(FemError::NoSuchGroup { name, known: "nodes only".to_owned() });
+            return Err(FemError::NoSides { name: group.to_owned() });
         }
         let mut forces = vec![S::Vector::ZERO; self.mesh.nodes.len()];
         for side in sides {
@@ -207,7 +207,8 @@ impl<S: Space> Model<S> {
                 let shape = kind.shape(point);
                 let (slopes, jacobian) = slopes::<S>(&self.mesh, kind, nodes, &shape);
                 if jacobian.is_nan() || jacobian <= 0.0 {
-                    return Err(FemError::BadElement { element, kind: kind.name(), jacobian });
+                    let element = self.mesh.name(element);
+                    return Err(FemError::BadElement { element, jacobian });
                 }
                 let radius = radius::<S>(&self.mesh, nodes, &shape);
                 for local in 0..nodes.len() {

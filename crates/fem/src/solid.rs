@@ -18,7 +18,7 @@ use crate::kernel::Between;
 use crate::scheme::{Convergence, Damping, Newton, Scheme, StepWork};
 use crate::stress::Stress;
 use crate::system::System;
-use crate::{FemError, Model};
+use crate::{ElementName, FemError, Model, Place};
 use drystone_space::{Space, Vector};
 
 /// Where an iteration leaves more than this of the residual, the next one factors anew.
@@ -418,9 +418,10 @@ impl<S: Space> Solid<S> {
     }
 
     /// Goes back to the start of the step, to linearise there, where factors of an earlier step have led
-    /// astray. False if they were of this step.
+    /// astray. False if they were of this step, or there were none.
     pub fn retry(&mut self) -> bool {
-        if self.linearised || self.model.material().is_linear() {
+        let linear = self.model.material().is_linear();
+        if self.linearised || self.tangent.is_empty() || linear {
             return false;
         }
         for (node, velocity) in self.velocities.iter_mut().enumerate() {
@@ -516,12 +517,12 @@ impl<S: Space> Solid<S> {
         }
     }
 
-    /// The worst of the last residual: its node and an element that has it.
-    pub fn worst(&self) -> (usize, usize) {
+    /// The worst node of the last residual and an element that has it, as messages name them.
+    pub fn worst(&self) -> (Place, ElementName) {
         let open = |node: &usize| (self.rest[*node] - self.impulses[*node]).norm_squared();
         let nodes = 0..self.rest.len();
         let node = nodes.max_by(|a, b| open(a).total_cmp(&open(b))).unwrap_or(0);
-        (node, self.model.element_of(node))
+        self.model.names(node)
     }
 
     /// One step without contacts.

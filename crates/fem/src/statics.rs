@@ -113,12 +113,13 @@ impl<S: Space> Static<S> {
                 let open = |n: &usize| (self.internal[*n] + self.loads[*n]).norm_squared();
                 let nodes = 0..self.positions.len();
                 let node = nodes.max_by(|a, b| open(a).total_cmp(&open(b))).unwrap_or(0);
+                let (node, element) = self.model.names(node);
                 return Err(FemError::NotConverged {
                     iterations,
                     residual,
                     tolerance: newton.tolerance,
                     node,
-                    element: self.model.element_of(node),
+                    element,
                 });
             }
             let step = self.linearise()?;

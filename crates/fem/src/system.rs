@@ -203,8 +203,8 @@ impl<S: Space> System<S> {
             }
             Err(error) => {
                 let (node, axis) = (error.unknown / S::DIMENSION, error.unknown % S::DIMENSION);
-                let direction = ['x', 'y', 'z'][axis];
-                Err(FemError::Singular { node, element: model.element_of(node), direction })
+                let (node, element) = model.names(node);
+                Err(FemError::Singular { node, element, direction: ['x', 'y', 'z'][axis] })
             }
         }
     }

@@ -59,7 +59,7 @@ impl<S: Dimension> World<S> {
         for index in 0..self.setup.solids.len() {
             let (solid, tractions) = self.make_solid(index).map_err(|error| {
                 let name = self.setup.solids[index].name.clone();
-                SetupError::Solid { name, error }
+                SetupError::Solid { name, error: Box::new(error) }
             })?;
             self.solids.push(solid);
             self.solid_work.tractions.push(tractions);
@@ -97,6 +97,7 @@ impl<S: Dimension> World<S> {
 
     fn solid_error(&self, index: usize, error: FemError) -> StepError {
         let name = self.setup.solids[index].name.clone();
+        let error = Box::new(error);
         StepError::Solid { step: self.steps, time: self.time(), name, error }
     }
 

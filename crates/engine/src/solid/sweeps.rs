@@ -3,7 +3,10 @@
 //!
 //! Between sweeps impulses are carried on along their last change, with Nesterov's growing weight; a sweep that
 //! turns against the way made so far starts the weight anew (O'Donoghue & Candès 2015), and a residual that
-//! has grown bounds it.
+//! has grown bounds it. `drystone_solve`'s solvers of assembled problems have a momentum of their own: they sweep
+//! cones in parallel over many sweeps, keep the best impulses and allocate; here any law is swept, a few
+//! times from a warm start, in every iteration of Newton, and nothing may be allocated. What both could share is a
+//! recurrence of three lines.
 //!
 //! The judge is that of rigid contacts ([`Residual`]): with e(a) = P − proj_C(P − a Û) over all contacts,
 //! ‖e(a)‖ / max(‖a q‖, ‖P‖, ‖a U‖) with the one a that makes the mean of trace(W_cc)/D one, and

@@ -5,9 +5,10 @@
 //! element uses are left out, since geometry points often are such. In the plane z must be the same
 //! for all nodes. Every error names file and line, and the element by the file's number.
 
-use super::Mesh;
+use super::{Mesh, Misfit};
 use crate::FemError;
 use crate::element::ElementKind::{self, *};
+use crate::model::flipped_element;
 use drystone_space::{Space, Vector};
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,6 +28,17 @@ fn kind_of(number: usize) -> Option<Option<ElementKind>> {
         17 => Some(Hexa20),
         _ => return None,
     })
+}
+
+/// What to do about a kind that cannot be computed with, by Gmsh's number.
+fn instead_of(number: usize) -> (&'static str, &'static str) {
+    match number {
+        6 | 13 | 18 => ("a prism", "mesh with tetrahedra or with hexahedra alone"),
+        7 | 14 | 19 => ("a pyramid", "mesh with tetrahedra or with hexahedra alone"),
+        10 => ("a quadrilateral of 9 nodes", "set Mesh.SecondOrderIncomplete = 1 for 8 nodes"),
+        12 => ("a hexahedron of 27 nodes", "set Mesh.SecondOrderIncomplete = 1 for 20 nodes"),
+        _ => ("of an unknown kind", "set Mesh.ElementOrder to 1 or 2"),
+    }
 }
 
 /// Reads the text of a mesh file; `file` is its name in messages.
@@ -52,6 +64,18 @@ pub fn read_gmsh<S: Space>(text: &str, file: &str) -> Result<Mesh<S>, FemError> 
             _ => {}
         }
         lines.skip_to_end(section);
+    }
+    for (missing, section) in [
+        (version.is_none(), "$MeshFormat"),
+        (raw.nodes.is_empty(), "$Nodes"),
+        (raw.elements.is_empty(), "$Elements"),
+    ] {
+        if missing {
+            let what =
+                format!("the file ends without {section}: it is cut short, or no mesh of Gmsh");
+            lines.line = lines.line.max(1);
+            return Err(lines.wrong(what));
+        }
     }
     raw.into_mesh(&lines)
 }
@@ -194,7 +218,12 @@ impl Raw {
         let count = lines.numbers::<usize>(1, "the number of nodes")?[0];
         for _ in 0..count {
             let words: Vec<f64> = lines.numbers(4, "a node: number, x, y, z")?;
-            self.add_node(lines, words[0] as usize, [words[1], words[2], words[3]])?;
+            let tag = words[0] as usize;
+            if tag as f64 != words[0] {
+                let found = words[0];
+                return Err(lines.wrong(format!("found `{found}`, expected a node's number")));
+            }
+            self.add_node(lines, tag, [words[1], words[2], words[3]])?;
         }
         Ok(())
     }
@@ -229,16 +258,16 @@ impl Raw {
         let count = lines.numbers::<usize>(1, "the number of elements")?[0];
         for _ in 0..count {
             let words: Vec<i64> = lines.numbers(3, "an element: number, kind, tags, nodes")?;
-            let tags = words[2] as usize;
-            let nodes = words.get(3 + tags..).unwrap_or(&[]).iter().map(|&n| n as usize).collect();
-            let physical = (tags > 0).then(|| words[3]).filter(|&group| group != 0);
-            self.add_element(
-                lines,
-                words[0] as usize,
-                words[1] as usize,
-                physical.as_slice(),
-                nodes,
-            )?;
+            let whole = |word: i64| {
+                let wrong = |_| lines.wrong(format!("found `{word}`, expected zero or more"));
+                usize::try_from(word).map_err(wrong)
+            };
+            let [tag, kind, tags] = [whole(words[0])?, whole(words[1])?, whole(words[2])?];
+            let (tags, nodes) = words[3..].split_at(tags.min(words.len() - 3));
+            let nodes: Result<Vec<usize>, FemError> = nodes.iter().map(|&n| whole(n)).collect();
+            // The first tag is the physical group; 0 is none.
+            let physical: Vec<i64> = tags.iter().take(1).copied().filter(|&g| g != 0).collect();
+            self.add_element(lines, tag, kind, &physical, nodes?)?;
         }
         Ok(())
     }
@@ -273,8 +302,10 @@ impl Raw {
     ) -> Result<(), FemError> {
         let Some(kind) = kind_of(number) else {
             let known: Vec<&str> = ElementKind::ALL.iter().map(|kind| kind.name()).collect();
-            let known = known.join(", ");
-            return Err(lines.wrong(format!("element {tag} is of kind {number}, expected {known}")));
+            let (known, (what, remedy)) = (known.join(", "), instead_of(number));
+            return Err(lines.wrong(format!(
+                "element {tag} is {what} (Gmsh's kind {number}), expected {known}; {remedy}"
+            )));
         };
         let expected = kind.map_or(1, ElementKind::nodes);
         if nodes.len() != expected {
@@ -282,8 +313,13 @@ impl Raw {
             let what = format!("element {tag} ({name}) has {found} nodes, expected {expected}");
             return Err(lines.wrong(what));
         }
+        let twice = (1..nodes.len()).find(|&i| nodes[..i].contains(&nodes[i]));
+        if let Some(i) = twice {
+            return Err(lines.wrong(format!("element {tag} names node {} twice", nodes[i])));
+        }
         let dimension = kind.map_or(0, ElementKind::dimension);
-        let groups = physical.iter().map(|&group| (dimension, group)).collect();
+        // The sign of a group is the orientation of its elements.
+        let groups = physical.iter().map(|&group| (dimension, group.saturating_abs())).collect();
         self.elements.push(RawElement { tag, line: lines.line, kind, groups, nodes });
         Ok(())
     }
@@ -308,18 +344,20 @@ impl Raw {
                 }));
             }
             mesh.push(element.kind.expect("it fills the space"), &nodes);
+            mesh.numbers.push(element.tag);
         }
         if mesh.elements() == 0 {
-            let what = format!("no elements that fill {}", S::NAME);
+            let (count, fill) =
+                (self.elements.len(), if S::DIMENSION == 2 { "areas" } else { "volumes" });
+            let what = format!(
+                "none of the {count} elements is one of {fill}; where there are physical groups, Gmsh \
+                 saves only what is in one: add a group of {fill}"
+            );
             return Err(error(lines.line, what));
         }
         if S::DIMENSION == 2 {
-            let mut heights = numbers.keys().map(|tag| (self.nodes[tag][2], *tag));
-            let first = heights.next().expect("an element has nodes").0;
-            if let Some((_, tag)) = heights.find(|(z, _)| *z != first) {
-                let what = format!("node {tag} is at another z than others: the mesh is not plane");
-                return Err(error(lines.line, what));
-            }
+            self.check_flat(self.elements.iter().filter(fills))
+                .map_err(|(line, what)| error(line, what))?;
         }
         for element in &self.elements {
             for key in &element.groups {
@@ -328,16 +366,43 @@ impl Raw {
                 mesh.add_group(&name, nodes);
             }
         }
-        let flipped = super::super::model::flipped_element(&mesh);
-        if let Some((index, jacobian)) = flipped {
-            let element = self.elements.iter().filter(fills).nth(index).expect("same order");
-            let (tag, kind) = (element.tag, element.kind.map_or("", ElementKind::name));
-            let what = format!(
-                "element {tag} ({kind}) has a Jacobian of {jacobian:.3e}, must be positive: its \
-                 nodes may be in the wrong order, or the element is folded or flat"
-            );
-            return Err(error(element.line, what));
+        // What the mesh itself shows to be wrong is told with the line of the element.
+        let line = |index: usize| {
+            self.elements.iter().filter(fills).nth(index).map_or(lines.line, |element| element.line)
+        };
+        if let Some(Misfit { elements, what }) = mesh.misfit() {
+            let [first, second] = elements.map(|index| mesh.name(index));
+            let what = format!("{first} and {second} {what}");
+            return Err(error(line(elements[0]), what));
+        }
+        if let Some((index, jacobian)) = flipped_element(&mesh) {
+            let bad = FemError::BadElement { element: mesh.name(index), jacobian };
+            return Err(error(line(index), bad.to_string()));
         }
         Ok(mesh)
+    }
+
+    /// Whether all nodes of these elements have one z; else the line and what is wrong.
+    fn check_flat<'a>(
+        &self,
+        elements: impl Iterator<Item = &'a RawElement>,
+    ) -> Result<(), (usize, String)> {
+        let mut nodes = elements.flat_map(|e| e.nodes.iter().map(|tag| (e.line, e.tag, *tag)));
+        let height = |tag: usize| self.nodes[&tag][2];
+        let Some((_, _, first)) = nodes.next() else { return Ok(()) };
+        let z = height(first);
+        match nodes.find(|&(_, _, tag)| height(tag) != z) {
+            Some((line, element, tag)) => {
+                let other = height(tag);
+                Err((
+                    line,
+                    format!(
+                        "node {tag} of element {element} is at z = {other}, node {first} at {z}: in the plane \
+                     all must have one z"
+                    ),
+                ))
+            }
+            None => Ok(()),
+        }
     }
 }

@@ -6,8 +6,8 @@ mod gmsh;
 pub use generate::{ball, block, disk, rectangle};
 pub use gmsh::read_gmsh;
 
-use crate::FemError;
 use crate::element::ElementKind;
+use crate::{ElementName, FemError, Place};
 use drystone_space::{Space, Vector};
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,6 +20,12 @@ pub struct Side {
     pub side: u8,
 }
 
+/// Two elements that do not fit together, the later one first.
+struct Misfit {
+    elements: [usize; 2],
+    what: &'static str,
+}
+
 /// Nodes and elements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh<S: Space> {
@@ -30,6 +36,8 @@ pub struct Mesh<S: Space> {
     connectivity: Vec<u32>,
     /// Nodes by the name of their group, rising.
     groups: BTreeMap<String, Vec<u32>>,
+    /// Numbers of the elements in the file that they come from; empty where they come from none.
+    numbers: Vec<usize>,
 }
 
 impl<S: Space> Mesh<S> {
@@ -41,6 +49,7 @@ impl<S: Space> Mesh<S> {
             starts: vec![0],
             connectivity: Vec::new(),
             groups: BTreeMap::new(),
+            numbers: Vec::new(),
         }
     }
 
@@ -66,6 +75,20 @@ impl<S: Space> Mesh<S> {
         (self.kinds[index], &self.connectivity[range])
     }
 
+    /// An element as messages name it.
+    pub fn name(&self, index: usize) -> ElementName {
+        let (kind, nodes) = self.element(index);
+        let corners = &nodes[..kind.corners()];
+        let sum = corners.iter().fold(S::Vector::ZERO, |sum, &n| sum + self.nodes[n as usize]);
+        let middle = Place::of(sum / corners.len() as f64);
+        ElementName { number: self.number(index), kind: kind.name(), middle }
+    }
+
+    /// The number of an element in its file, or its index.
+    fn number(&self, index: usize) -> usize {
+        self.numbers.get(index).copied().unwrap_or(index)
+    }
+
     /// Names a group of nodes; a group of that name grows.
     pub fn add_group(&mut self, name: &str, nodes: impl IntoIterator<Item = u32>) {
         let group = self.groups.entry(name.to_owned()).or_default();
@@ -80,8 +103,7 @@ impl<S: Space> Mesh<S> {
     /// If there is none of that name.
     pub fn group(&self, name: &str) -> Result<&[u32], FemError> {
         self.groups.get(name).map(Vec::as_slice).ok_or_else(|| {
-            let names: Vec<String> = self.groups.keys().map(|name| format!("`{name}`")).collect();
-            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let known = self.groups.keys().cloned().collect();
             FemError::NoSuchGroup { name: name.to_owned(), known }
         })
     }
@@ -110,8 +132,7 @@ impl<S: Space> Mesh<S> {
         for element in 0..self.elements() {
             for side in 0..self.kinds[element].sides().len() {
                 let side = Side { element: element as u32, side: side as u8 };
-                let mut key: Vec<u32> = self.side_nodes(side).collect();
-                key.sort_unstable();
+                let key = sorted(self.side_nodes(side));
                 *count.entry(key.clone()).or_default() += 1;
                 sides.push((side, key));
             }
@@ -131,7 +152,7 @@ impl<S: Space> Mesh<S> {
 
     /// Gives every linear element middle nodes, at the middle of its edges.
     pub fn to_quadratic(&self) -> Self {
-        let mut mesh = Self::new(self.nodes.clone());
+        let mut mesh = Self { numbers: self.numbers.clone(), ..Self::new(self.nodes.clone()) };
         let mut middles: HashMap<[u32; 2], u32> = HashMap::new();
         for index in 0..self.elements() {
             let (kind, nodes) = self.element(index);
@@ -185,12 +206,14 @@ impl<S: Space> Mesh<S> {
                 ),
                 other => {
                     mesh.push(other, nodes);
+                    mesh.numbers.extend(self.numbers.get(index));
                     continue;
                 }
             };
             for part in parts {
                 let nodes: Vec<u32> = part.iter().map(|&local| nodes[local]).collect();
                 mesh.push(kind, &nodes);
+                mesh.numbers.extend(self.numbers.get(index));
             }
         }
         mesh
@@ -218,10 +241,50 @@ impl<S: Space> Mesh<S> {
                 *used.get_mut(node).ok_or(FemError::NoSuchNode { element, node, count })? = true;
             }
         }
-        match used.iter().position(|used| !used) {
-            Some(node) => Err(FemError::LooseNode { node }),
+        if let Some(node) = used.iter().position(|used| !used) {
+            return Err(FemError::LooseNode { node });
+        }
+        match self.misfit() {
+            Some(Misfit { elements: [element, other], what }) => {
+                let (element, other) = (self.name(element), self.number(other));
+                Err(FemError::Misfit { element, other, what })
+            }
             None => Ok(()),
         }
+    }
+
+    /// The first two elements that lie on each other or share a side without all of its nodes.
+    fn misfit(&self) -> Option<Misfit> {
+        let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
+        let mut sides: HashMap<Vec<u32>, [Option<Side>; 2]> = HashMap::new();
+        for element in 0..self.elements() {
+            let misfit = |other: usize, what| Some(Misfit { elements: [element, other], what });
+            let (kind, nodes) = self.element(element);
+            if let Some(other) = seen.insert(sorted(nodes.iter().copied()), element) {
+                return misfit(other, "have the same nodes");
+            }
+            let corners = kind.side_kind().map_or(0, ElementKind::corners);
+            for side in 0..kind.sides().len() {
+                let side = Side { element: element as u32, side: side as u8 };
+                let here = sides.entry(sorted(self.side_nodes(side).take(corners))).or_default();
+                let free = match here {
+                    [None, _] => &mut here[0],
+                    [Some(first), None] => {
+                        if sorted(self.side_nodes(*first)) != sorted(self.side_nodes(side)) {
+                            let what = "share the corners of a side, but not the nodes between";
+                            return misfit(first.element as usize, what);
+                        }
+                        &mut here[1]
+                    }
+                    [Some(first), Some(_)] => {
+                        let what = "share a side with a third: they overlap";
+                        return misfit(first.element as usize, what);
+                    }
+                };
+                *free = Some(side);
+            }
+        }
+        None
     }
 
     /// The corners of the smallest box around the mesh.
@@ -229,4 +292,11 @@ impl<S: Space> Mesh<S> {
         let start = (S::Vector::splat(f64::INFINITY), S::Vector::splat(f64::NEG_INFINITY));
         self.nodes.iter().fold(start, |(low, high), &x| (low.lowest(x), high.highest(x)))
     }
+}
+
+/// A set of nodes in an order that does not depend on who lists them.
+fn sorted(nodes: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut nodes: Vec<u32> = nodes.collect();
+    nodes.sort_unstable();
+    nodes
 }

@@ -3,18 +3,23 @@
 use super::Builder;
 use super::body::{axial, rotation};
 use super::dimension::{Dimension, vector, vector_or_zero};
+use crate::decode::listed;
 use crate::format::{
     AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
     RectangleTable, SchemeWord, SectionWord, SolidTable, TractionTable,
 };
 use crate::plain::Text;
+use crate::quantity::{Number, Pure};
 use crate::report::{Draft, Span};
 use crate::wrap::{Items, List};
 use drystone_engine::{Imposed, Pairing, Signal, SolidSetup, Traction};
 use drystone_fem::mesh::{ball, block, disk, read_gmsh, rectangle};
-use drystone_fem::{Damping, Elastic, ElasticLaw, FemError, MassKind, Mesh, Model, Section};
+use drystone_fem::{Damping, Elastic, ElasticLaw, FemError, MassKind, Mesh, Model, Place, Section};
 use drystone_solve::solvers;
-use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
+use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
+
+/// Poisson's ratios above this make elements far too stiff.
+const NEARLY_INCOMPRESSIBLE: f64 = 0.49;
 
 /// A space whose meshes a scene can name.
 pub(crate) trait Meshed: drystone_space::Space {
@@ -148,8 +153,12 @@ impl<S: Dimension> Builder<'_, S> {
             _ => table.span,
         };
         let model = self.accept(span, &table.name, model)?;
+        self.doubt_poisson(&table.elasticity.poisson);
         let imposed: Option<Vec<_>> =
             items(&table.imposed).map(|imposed| self.imposed(table, imposed, &mesh)).collect();
+        if let Some(imposed) = &imposed {
+            self.contradictions(table, imposed, &mesh);
+        }
         let tractions: Option<Vec<_>> = items(&table.tractions)
             .map(|traction| self.traction(table, traction, &model))
             .collect();
@@ -181,10 +190,67 @@ impl<S: Dimension> Builder<'_, S> {
         match made {
             Ok(value) => Some(value),
             Err(error) => {
-                let message = format!("the solid `{}` cannot be made", name.value);
-                let draft = Draft::error(span, message);
-                self.problems.push(draft.found(error.to_string()).help(error.advice()));
+                let name = &name.value;
+                self.problems.push(match &error {
+                    FemError::Material { what, value, expected } => {
+                        let message = format!("`{what}` of solid `{name}` is out of range");
+                        Draft::error(span, message).found(value.to_string()).expected(*expected)
+                    }
+                    FemError::NoSuchGroup { name: group, known } => {
+                        let message = format!("the mesh of solid `{name}` has no such group");
+                        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                        let draft = Draft::error(span, message).found(format!("`{group}`"));
+                        match known.is_empty() {
+                            true => draft.expected("a physical group; the mesh has none"),
+                            false => draft.expected(listed(&known)).nearest(group, &known),
+                        }
+                    }
+                    _ => {
+                        let message = format!("solid `{name}` cannot be made: {error}");
+                        Draft::error(span, message).help(error.advice())
+                    }
+                });
                 None
+            }
+        }
+    }
+
+    /// Warns of a material that hardly changes its volume.
+    fn doubt_poisson(&mut self, poisson: &Number<Pure>) {
+        if poisson.value > NEARLY_INCOMPRESSIBLE {
+            let draft = Draft::warning(poisson.span, "nearly incompressible");
+            let draft = draft.found(poisson.value.to_string());
+            self.problems.push(draft.help(format!(
+                "elements are too stiff above {NEARLY_INCOMPRESSIBLE}, and the system nearly singular: \
+                 take {NEARLY_INCOMPRESSIBLE}, or `order = 2`"
+            )));
+        }
+    }
+
+    /// Refuses nodes that are given two velocities along one axis.
+    fn contradictions(&mut self, table: &SolidTable, imposed: &[Imposed<S>], mesh: &Mesh<S>) {
+        let entries: Vec<&ImposedTable> = items(&table.imposed).collect();
+        for (later, second) in imposed.iter().enumerate() {
+            for (earlier, first) in imposed[..later].iter().enumerate() {
+                let differ = |axis: &usize| {
+                    let speeds = [first, second].map(|one| one.velocity.get(*axis));
+                    first.axes[*axis]
+                        && second.axes[*axis]
+                        && (speeds != [0.0; 2])
+                        && (speeds[0] != speeds[1] || first.factor != second.factor)
+                };
+                let Some(axis) = (0..S::DIMENSION).find(differ) else { continue };
+                let both = |node: &&u32| second.nodes.binary_search(node).is_ok();
+                let Some(&node) = first.nodes.iter().find(both) else { continue };
+                let place = Place::of(mesh.nodes[node as usize]);
+                let (a, b) = (&entries[earlier].group.value, &entries[later].group.value);
+                let axis = ["x", "y", "z"][axis];
+                let message = format!("two velocities are imposed along {axis} on one node");
+                let draft = Draft::error(entries[later].group.span, message);
+                let found = format!("the node at {place}, in the groups `{a}` and `{b}`");
+                self.problems.push(draft.found(found).help(
+                    "let one of the groups leave that axis free (`axes`), or give both one velocity",
+                ));
             }
         }
     }
@@ -205,7 +271,11 @@ impl<S: Dimension> Builder<'_, S> {
                 return None;
             }
         };
-        let mut mesh = self.accept(table.span, &table.name, made)?;
+        let span = match &table.mesh {
+            MeshChoice::File(file) => file.span,
+            _ => table.span,
+        };
+        let mut mesh = self.accept(span, &table.name, made)?;
         if table.simplices == Some(true) {
             mesh = mesh.to_simplices();
         }
@@ -246,6 +316,10 @@ impl<S: Dimension> Builder<'_, S> {
     ) -> Option<Imposed<S>> {
         let group = mesh.group(&table.group.value).map(<[u32]>::to_vec);
         let nodes = self.accept(table.group.span, &solid.name, group);
+        if table.axes.as_ref().is_some_and(|axes| axes.items.is_empty()) {
+            let draft = Draft::error(table.span, "motion that is imposed along no axis");
+            self.problems.push(draft.expected("at least one axis, or no `axes` for all of them"));
+        }
         let mut axes = vec![table.axes.is_none(); S::DIMENSION];
         for axis in items(&table.axes) {
             let index = match axis {
