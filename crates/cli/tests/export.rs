@@ -236,6 +236,30 @@ fn tables_pictures_problems_and_a_page() {
     assert!(page.starts_with("<!doctype html>") && page.contains("\"frames\":[\""));
 }
 
+/// Threads share the frames; what they write does not show it.
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    for (scene, until) in [("plate", "2e-4"), ("rubble", "0.3")] {
+        let place = Workplace::with_run(&format!("export-threads-{scene}"), scene, until);
+        for kind in ["png", "csv", "vtk"] {
+            let files = ["1", "3"].map(|threads| {
+                let folder = place.path(&format!("{kind}{threads}"));
+                let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
+                command.args(["export", &place.path("run"), "--to", kind, "-o", &folder]);
+                assert!(
+                    command.env("RAYON_NUM_THREADS", threads).output().unwrap().status.success()
+                );
+                let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+                let mut files: Vec<_> =
+                    entries.map(|e| (e.file_name(), fs::read(e.path()).unwrap())).collect();
+                files.sort();
+                files
+            });
+            assert!(files[0].len() > 1 && files[0] == files[1], "{scene}, {kind}");
+        }
+    }
+}
+
 /// A frame with one byte changed is told and left out; the others are exported.
 #[test]
 fn damaged_frames_are_left_out() {

@@ -2,7 +2,7 @@
 //! two more.
 
 use super::pressed::Pressed;
-use super::{Exported, each};
+use super::{Exported, batches};
 use crate::RecordError;
 use crate::archive::{Archive, Frame, Recorded, Things, owner_number, partner_numbers};
 use drystone_space::Vector;
@@ -19,65 +19,79 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
     let things = archive.things::<S>()?;
     let time_step = archive.about().time_step;
-    let mut bodies = Rows::create(folder, "bodies.csv", &body_columns::<S>())?;
-    let mut contacts = Rows::create(folder, "contacts.csv", &contact_columns::<S>())?;
-    let mut solids = match things.solids.is_empty() {
-        true => None,
-        false => Some([
-            Rows::create(folder, "nodes.csv", &node_columns::<S>())?,
-            Rows::create(folder, "solid_contacts.csv", &solid_contact_columns::<S>())?,
-        ]),
+    let mut tables = vec![
+        Table::create(folder, "bodies.csv", &body_columns::<S>())?,
+        Table::create(folder, "contacts.csv", &contact_columns::<S>())?,
+    ];
+    if !things.solids.is_empty() {
+        tables.push(Table::create(folder, "nodes.csv", &node_columns::<S>())?);
+        tables.push(Table::create(folder, "solid_contacts.csv", &solid_contact_columns::<S>())?);
+    }
+    let make = |index: usize, frame: Frame<S>| {
+        let mut rows = [Rows::default(), Rows::default(), Rows::default(), Rows::default()];
+        let [bodies, contacts, nodes, solid_contacts] = &mut rows;
+        write_bodies(bodies, index, &frame, &things);
+        write_contacts(contacts, index, &frame, time_step);
+        write_nodes(nodes, index, &frame, &things);
+        write_solid_contacts(solid_contacts, index, &frame, time_step);
+        Ok(rows)
     };
-    let mut exported = each(archive, |index, frame: Frame<S>| {
-        write_bodies(&mut bodies, index, &frame, &things)?;
-        write_contacts(&mut contacts, index, &frame, time_step)?;
-        if let Some([nodes, contacts]) = &mut solids {
-            write_nodes(nodes, index, &frame, &things)?;
-            write_solid_contacts(contacts, index, &frame, time_step)?;
+    let mut exported = batches(archive, make, |frames| {
+        for rows in &frames {
+            tables.iter_mut().zip(rows).try_for_each(|(table, rows)| table.append(&rows.0))?;
         }
         Ok(0)
     })?;
-    for rows in [bodies, contacts].into_iter().chain(solids.into_iter().flatten()) {
-        exported.bytes += rows.finish()?;
+    for table in tables {
+        exported.bytes += table.finish()?;
     }
     Ok(exported)
 }
 
-/// A table that is written row by row.
-struct Rows {
+/// A table that grows by rows.
+struct Table {
     path: std::path::PathBuf,
     file: BufWriter<File>,
-    line: String,
     bytes: u64,
 }
 
-impl Rows {
+impl Table {
     fn create(folder: &Path, name: &str, columns: &[String]) -> Result<Self, RecordError> {
         let path = folder.join(name);
         let file = File::create(&path).map_err(|source| RecordError::write(&path, source))?;
         let file = BufWriter::with_capacity(1 << 20, file);
-        let mut rows = Self { path, file, line: columns.join(","), bytes: 0 };
-        rows.end()?;
-        Ok(rows)
+        let mut table = Self { path, file, bytes: 0 };
+        table.append(&(columns.join(",") + "\n"))?;
+        Ok(table)
     }
-    fn cell(&mut self, value: impl std::fmt::Display) {
-        write!(self.line, "{value},").expect("writing to a string does not fail");
-    }
-    fn numbers<V: Vector>(&mut self, vector: V) {
-        for i in 0..V::LENGTH {
-            write!(self.line, "{:?},", vector.get(i)).expect("writing to a string does not fail");
-        }
-    }
-    fn end(&mut self) -> Result<(), RecordError> {
-        let line = self.line.trim_end_matches(',');
-        self.bytes += line.len() as u64 + 1;
-        let written = writeln!(self.file, "{line}");
-        self.line.clear();
+    fn append(&mut self, rows: &str) -> Result<(), RecordError> {
+        self.bytes += rows.len() as u64;
+        let written = self.file.write_all(rows.as_bytes());
         written.map_err(|source| RecordError::write(&self.path, source))
     }
     fn finish(mut self) -> Result<u64, RecordError> {
         self.file.flush().map_err(|source| RecordError::write(&self.path, source))?;
         Ok(self.bytes)
+    }
+}
+
+/// The rows of one frame, as text.
+#[derive(Default)]
+struct Rows(String);
+
+impl Rows {
+    fn cell(&mut self, value: impl std::fmt::Display) {
+        write!(self.0, "{value},").expect("writing to a string does not fail");
+    }
+    fn numbers<V: Vector>(&mut self, vector: V) {
+        for i in 0..V::LENGTH {
+            write!(self.0, "{:?},", vector.get(i)).expect("writing to a string does not fail");
+        }
+    }
+    /// A row ends where its last comma was.
+    fn end(&mut self) {
+        self.0.pop();
+        self.0.push('\n');
     }
 }
 
@@ -96,12 +110,7 @@ fn body_columns<S: Recorded>() -> Vec<String> {
         .collect()
 }
 
-fn write_bodies<S: Recorded>(
-    rows: &mut Rows,
-    index: usize,
-    frame: &Frame<S>,
-    things: &Things<S>,
-) -> Result<(), RecordError> {
+fn write_bodies<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, things: &Things<S>) {
     for (number, (body, thing)) in frame.bodies.iter().zip(&things.bodies).enumerate() {
         rows.cell(index);
         rows.numbers(frame.time);
@@ -111,9 +120,8 @@ fn write_bodies<S: Recorded>(
         rows.numbers(body.velocity);
         rows.numbers(body.spin);
         [body.birth, thing.mass, thing.volume()].into_iter().for_each(|v| rows.numbers(v));
-        rows.end()?;
+        rows.end();
     }
-    Ok(())
 }
 
 fn contact_columns<S: Recorded>() -> Vec<String> {
@@ -129,31 +137,25 @@ fn force_columns<S: Recorded>() -> impl Iterator<Item = String> {
         .chain(["gap", "rln", "rlt", "status"].map(str::to_owned))
 }
 
-fn write_contacts<S: Recorded>(
-    rows: &mut Rows,
-    index: usize,
-    frame: &Frame<S>,
-    time_step: f64,
-) -> Result<(), RecordError> {
+fn write_contacts<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, time_step: f64) {
     for contact in &frame.contacts {
         rows.cell(index);
         rows.numbers(frame.time);
         rows.cell(owner_number(contact.first));
         rows.cell(owner_number(contact.second));
-        write_pressed(rows, &Pressed::bodies(contact, time_step))?;
+        write_pressed(rows, &Pressed::bodies(contact, time_step));
     }
-    Ok(())
 }
 
 /// Point, normal, force and velocity, gap, the force along and across the normal, and what it does.
-fn write_pressed<S: Recorded>(rows: &mut Rows, contact: &Pressed<S>) -> Result<(), RecordError> {
+fn write_pressed<S: Recorded>(rows: &mut Rows, contact: &Pressed<S>) {
     for vector in [contact.point, contact.normal, contact.force, contact.velocity] {
         rows.numbers(vector);
     }
     rows.numbers(contact.gap);
     contact.parts(contact.force).into_iter().for_each(|part| rows.numbers(part));
     rows.cell(contact.status as u8);
-    rows.end()
+    rows.end();
 }
 
 fn node_columns<S: Recorded>() -> Vec<String> {
@@ -167,12 +169,7 @@ fn node_columns<S: Recorded>() -> Vec<String> {
         .collect()
 }
 
-fn write_nodes<S: Recorded>(
-    rows: &mut Rows,
-    index: usize,
-    frame: &Frame<S>,
-    things: &Things<S>,
-) -> Result<(), RecordError> {
+fn write_nodes<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, things: &Things<S>) {
     for (number, (solid, thing)) in frame.solids.iter().zip(&things.solids).enumerate() {
         for (node, &rest) in thing.mesh.nodes.iter().enumerate().take(solid.positions.len()) {
             rows.cell(index);
@@ -186,10 +183,9 @@ fn write_nodes<S: Recorded>(
             stress.0.into_iter().for_each(|component| rows.numbers(component));
             rows.numbers(stress.von_mises());
             rows.numbers(stress.shear());
-            rows.end()?;
+            rows.end();
         }
     }
-    Ok(())
 }
 
 fn solid_contact_columns<S: Recorded>() -> Vec<String> {
@@ -202,13 +198,12 @@ fn write_solid_contacts<S: Recorded>(
     index: usize,
     frame: &Frame<S>,
     time_step: f64,
-) -> Result<(), RecordError> {
+) {
     for contact in &frame.solid_contacts {
         rows.cell(index);
         rows.numbers(frame.time);
         rows.cell(contact.solid);
         partner_numbers(contact.partner).into_iter().for_each(|number| rows.cell(number));
-        write_pressed(rows, &Pressed::solid(contact, time_step))?;
+        write_pressed(rows, &Pressed::solid(contact, time_step));
     }
-    Ok(())
 }

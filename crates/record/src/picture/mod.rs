@@ -103,6 +103,13 @@ impl Scales {
     }
 }
 
+/// What a picture takes from the ones before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look<S: Geometry> {
+    view: View<S>,
+    scales: Scales,
+}
+
 /// Paints the frames of one run.
 pub struct Painter<S: Paint> {
     settings: PictureSettings<S>,
@@ -126,23 +133,28 @@ impl<S: Paint> Painter<S> {
     pub fn expect(&mut self, low: S::Vector, high: S::Vector) {
         self.view.expect(low, high);
     }
-    /// Lets view and scales follow a frame that is not painted.
-    pub fn watch(&mut self, frame: &Frame<S>) -> Scales {
+    /// Lets view and scales follow a frame. Frames must come in the order of time.
+    pub fn watch(&mut self, frame: &Frame<S>) -> Look<S> {
         self.view.follow(frame);
         let speed = self.speed.update(frame.bodies.iter().map(|b| b.speed));
         let force = self.force.update(frame.forces.iter().map(|f| f.force));
         let stresses = frame.solids.iter().flat_map(|solid| &solid.stress).map(|s| s.abs());
         let stress = self.stress.update(stresses);
-        Scales {
+        let scales = Scales {
             speed: self.settings.speed_limit.unwrap_or(speed),
             force: self.settings.force_limit.unwrap_or(force),
             stress: (!frame.solids.is_empty())
                 .then(|| (self.settings.stress, self.settings.stress_limit.unwrap_or(stress))),
-        }
+        };
+        Look { view: self.view.clone(), scales }
     }
     /// Paints a frame; frames must come in the order of time.
     pub fn paint(&mut self, frame: &Frame<S>, subject: Subject) -> Raster {
-        let scales = self.watch(frame);
-        S::paint(frame, subject, &self.view, scales, &self.settings)
+        let look = self.watch(frame);
+        self.paint_as(frame, subject, &look)
+    }
+    /// Paints a frame that was watched, at any time.
+    pub fn paint_as(&self, frame: &Frame<S>, subject: Subject, look: &Look<S>) -> Raster {
+        S::paint(frame, subject, &look.view, look.scales, &self.settings)
     }
 }

@@ -18,7 +18,7 @@ mod polydata;
 mod solid;
 
 use super::pressed::Pressed;
-use super::{Exported, each};
+use super::{Exported, batches};
 use crate::RecordError;
 use crate::archive::{Archive, Frame, Kind, Recorded, Thing, Things, owner_number, speed};
 use drystone_engine::Owner;
@@ -45,9 +45,7 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
     let things = archive.things::<S>()?;
     let scene = Scene::new(&things, archive.about().time_step);
-    let mut times = Vec::new();
-    let exported = each(archive, |index, frame: Frame<S>| {
-        times.push((index, frame.time));
+    let make = |index: usize, frame: Frame<S>| {
         let data = [
             scene.bodies(&frame),
             scene.shapes(&frame),
@@ -64,7 +62,12 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
             let contacts = scene.solid_contacts(&frame);
             bytes += contacts.write(&folder.join(format!("{SOLID_CONTACTS}_{index:06}.vtp")))?;
         }
-        Ok(bytes)
+        Ok(((index, frame.time), bytes))
+    };
+    let mut times = Vec::new();
+    let exported = batches(archive, make, |frames| {
+        times.extend(frames.iter().map(|(time, _)| *time));
+        Ok(frames.iter().map(|(_, bytes)| bytes).sum())
     })?;
     for name in COLLECTIONS {
         file::write_collection(folder, name, "vtp", &times)?;
