@@ -25,7 +25,7 @@ const FAR_BEHIND: f64 = 10.0;
 /// Sweeps after steps of Newton that did not pay.
 const RELIEF: usize = 10;
 /// Steps of Newton in a turn, about.
-const STEPS: f64 = 8.0;
+const STEPS: usize = 8;
 /// Price of an iteration with factors above which nothing is factored: they would not fit into memory.
 const MOST: f64 = 2e8;
 
@@ -60,8 +60,9 @@ impl Method {
 struct Account {
     method: Method,
     work: f64,
-    /// Least error, as a multiple of what is asked.
+    /// Where it stands, and where it has been: its error as a multiple of what is asked.
     error: f64,
+    least: f64,
     /// What it has lately gained in ln(error), and the work that it took.
     gained: f64,
     worked: f64,
@@ -72,13 +73,24 @@ impl Account {
         self.work += work;
         self.gained = MEMORY * self.gained + (self.error / error).ln().max(0.0);
         self.worked = MEMORY * self.worked + work;
-        self.error = self.error.min(error);
+        self.error = error;
+        self.least = self.least.min(error);
     }
 
     /// The work that is left at its pace.
     fn forecast(&self) -> f64 {
         self.error.ln() * self.worked / self.gained
     }
+}
+
+/// Newton steps, where they are.
+struct NewtonWay<'a, const D: usize> {
+    steps: NewtonSteps<'a, D>,
+    impulses: Vec<Local<D>>,
+    /// The first impulses of the solve, until Newton goes back to them.
+    start: Option<Vec<Local<D>>>,
+    /// Whether the last steps have paid.
+    paid: bool,
 }
 
 /// See the module's head.
@@ -92,10 +104,7 @@ where
     prices: Prices,
     /// None before W is analysed.
     factor_prices: Option<FactorPrices>,
-    /// The first impulses of the solve, until Newton goes back to them.
-    start: Option<Vec<Local<D>>>,
-    newton: NewtonSteps<'a, D>,
-    newton_impulses: Vec<Local<D>>,
+    newton: NewtonWay<'a, D>,
     gradient: Apgd<D>,
     splitting: Admm<D>,
 }
@@ -112,6 +121,7 @@ where
             method,
             work: if method == Method::Sweeps { run.iterations as f64 * prices.sweep } else { 0.0 },
             error: run.best(),
+            least: run.best(),
             gained: 0.0,
             worked: 0.0,
         };
@@ -119,16 +129,20 @@ where
         let impulses = run.sweeper.best_impulses();
         let mut gradient = Apgd::default();
         gradient.begin(problem, impulses, run.limits);
+        let newton = NewtonWay {
+            steps: NewtonSteps::new(problem),
+            impulses: impulses.to_vec(),
+            start: Some(start),
+            paid: false,
+        };
         Self {
-            newton: NewtonSteps::new(problem),
-            newton_impulses: impulses.to_vec(),
+            newton,
             gradient,
             splitting: Admm::default(),
             run,
             accounts,
             prices,
             factor_prices: None,
-            start: Some(start),
         }
     }
 
@@ -136,15 +150,17 @@ where
     pub fn take(mut self) {
         while !self.run.over() {
             let next = self.next();
-            let Account { method, error, .. } = self.accounts[next];
+            let Account { method, least, .. } = self.accounts[next];
             if method.needs_factors() && self.factor_prices.is_none() {
                 self.accounts[next].work += self.prices.analysis;
                 self.analyse();
                 continue;
             }
-            if error > FAR_BEHIND * self.run.best() {
+            let gets_on = method == Method::Newton && self.newton.paid;
+            if least > FAR_BEHIND * self.run.best() && !gets_on {
                 self.take_up(method);
-                self.accounts[next].error = self.run.best();
+                let account = &mut self.accounts[next];
+                (account.error, account.least) = (self.run.best(), self.run.best());
             }
             let count = self.run.iterations;
             let (work, error) = self.turn(method);
@@ -175,7 +191,7 @@ where
         match (method, self.factor_prices) {
             (Method::Sweeps | Method::Gradient, _) => turn,
             (Method::Newton | Method::Splitting, None) => self.prices.analysis,
-            (Method::Newton, Some(prices)) => STEPS * prices.newton,
+            (Method::Newton, Some(prices)) => STEPS as f64 * prices.newton,
             (Method::Splitting, Some(prices)) => turn.max(prices.factor + prices.splitting),
         }
     }
@@ -201,13 +217,13 @@ where
                 run.impulses.copy_from_slice(impulses);
                 run.sweeps.restart(impulses);
             }
-            Method::Newton => self.newton_impulses.copy_from_slice(impulses),
+            Method::Newton => self.newton.impulses.copy_from_slice(impulses),
             Method::Gradient => self.gradient.take_up(impulses),
             Method::Splitting => self.splitting.take_up(impulses),
         }
     }
 
-    /// A turn: the work that it took, and the method's least error in it.
+    /// A turn: the work that it took, and the method's error after it.
     fn turn(&mut self, method: Method) -> (f64, f64) {
         match (method, self.factor_prices) {
             (Method::Newton, Some(prices)) => self.newton_turn(&prices),
@@ -241,19 +257,26 @@ where
     /// Steps from the best impulses. Where these do not pay, near the end and yet in wrong states, Newton goes
     /// a way of its own from the start.
     fn newton_turn(&mut self, prices: &FactorPrices) -> (f64, f64) {
-        let run = &mut *self.run;
-        let (sweeper, impulses) = (&mut run.sweeper, &mut self.newton_impulses);
-        let trial = self.newton.try_steps(sweeper, impulses, run.limits.tolerance);
-        if !trial.paid {
-            if let Some(start) = self.start.take() {
-                *impulses = start;
-                self.newton = NewtonSteps::new(sweeper.problem);
-            }
-            self.newton.relax(sweeper, impulses, RELIEF);
+        let (run, newton) = (&mut *self.run, &mut self.newton);
+        let (sweeper, tolerance) = (&mut run.sweeper, run.limits.tolerance);
+        let mut made = 0;
+        newton.paid = true;
+        while newton.paid && made < STEPS && !sweeper.best.solves(tolerance) {
+            let trial = newton.steps.try_steps(sweeper, &mut newton.impulses, tolerance);
+            made += trial.steps;
+            newton.paid = trial.paid;
         }
-        run.iterations += trial.steps;
-        let error = sweeper.look(impulses, run.limits.tolerance);
-        (trial.steps as f64 * prices.newton, error)
+        if !newton.paid {
+            if let Some(start) = newton.start.take() {
+                newton.impulses = start;
+                newton.steps = NewtonSteps::new(sweeper.problem);
+                // The new way has its chance.
+                newton.paid = true;
+            }
+            newton.steps.relax(sweeper, &mut newton.impulses, RELIEF);
+        }
+        run.iterations += made;
+        (made as f64 * prices.newton, sweeper.look(&newton.impulses, tolerance))
     }
 
     fn splitting_turn(&mut self, prices: &FactorPrices) -> (f64, f64) {
