@@ -97,6 +97,21 @@ async function look(address, name) {
     must(`${name}: ${what} by the key ${key}`, (await pixels()) !== old);
     await shot(`key-${key}`);
   }
+  // What a frame costs the script, with chains and stress; the time of the drawing itself is not in it.
+  const cost = await tab.evaluate(async () => {
+    const { page } = window, times = [];
+    document.getElementById("forces").checked = true;
+    if (page.frame.n) document.getElementById("colour").value = "stress";
+    for (let index = 0; index < Math.min(60, page.run.times.length); index++) {
+      const frame = await page.frames.get(index), start = performance.now();
+      page.paint(frame);
+      page.painter.draw(page.look());
+      times.push(performance.now() - start);
+      page.painter.gl.finish();
+    }
+    return times.sort((a, b) => a - b)[times.length >> 1];
+  });
+  must(`${name}: the script of a frame takes ${cost.toFixed(1)} ms`, cost < 16);
   const download = tab.waitForEvent("download", { timeout: 20000 });
   await tab.keyboard.press("p");
   must(`${name}: saves a picture`, (await download).suggestedFilename().endsWith(".png"));

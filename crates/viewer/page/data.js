@@ -29,7 +29,8 @@ function decodeFrame(buffer, run) {
 // Reads what the page itself holds: packed frames in base64.
 function embedded(data) {
   const unpack = async (text) => {
-    const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const letters = atob(text), packed = new Uint8Array(letters.length);
+    for (let i = 0; i < packed.length; i++) packed[i] = letters.charCodeAt(i);
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return new Response(stream).arrayBuffer();
   };
@@ -94,12 +95,45 @@ class Frames {
   }
 }
 
+// Numbers that are worked on anew with each frame; it only grows.
+let scratch = new Float64Array(0);
+function scratchOf(count) {
+  if (scratch.length < count) scratch = new Float64Array(2 * count);
+  return scratch.subarray(0, count);
+}
+
+// The number that a share of all is at most, without sorting them all: Hoare's selection. Changes their order.
+function quantile(numbers, share) {
+  if (!numbers.length) return 0;
+  const wanted = Math.floor(share * (numbers.length - 1));
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const pivot = numbers[(low + high) >> 1];
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (numbers[i] < pivot) i++;
+      while (numbers[j] > pivot) j--;
+      if (i <= j) {
+        const other = numbers[i];
+        numbers[i++] = numbers[j];
+        numbers[j--] = other;
+      }
+    }
+    if (wanted <= j) high = j;
+    else if (wanted >= i) low = i;
+    else break;
+  }
+  return numbers[wanted];
+}
+
 // Internal moments of contact forces.
 function pressures(frame, run) {
   // Mean of the eigenvalues of the internal moments of contact forces, over the volume (Moreau 2003, §9).
   const d = run.dimension, moment = new Float64Array(frame.n);
-  for (let c = 0; c < frame.k; c++) {
-    for (const [owner, sign] of [[frame.first[c], 1], [frame.second[c], -1]]) {
+  for (let side = 0; side < 2; side++) {
+    const owners = side ? frame.second : frame.first, sign = side ? -1 : 1;
+    for (let c = 0; c < frame.k; c++) {
+      const owner = owners[c];
       if (owner < 0) continue;
       let work = 0;
       for (let i = 0; i < d; i++) {
@@ -108,7 +142,8 @@ function pressures(frame, run) {
       moment[owner] -= work;
     }
   }
-  return moment.map((value, i) => Math.abs(value) / (d * (run.things.volume[i] || 1)));
+  for (let i = 0; i < frame.n; i++) moment[i] = Math.abs(moment[i]) / (d * (run.things.volume[i] || 1));
+  return moment;
 }
 
 const zeros = (frame) => new Float64Array(frame.n);

@@ -243,25 +243,28 @@ class Painter {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, WIDTH, this.rows, 0, gl.RGBA, gl.FLOAT, this.texels);
     this.map = this.palette(run.palette);
   }
+  // Writes the three texels of an item.
+  put(item, position, rotation, i, value) {
+    const { texels } = this, at = 12 * item;
+    if (this.flat) {
+      texels[at] = position[2 * i];
+      texels[at + 1] = position[2 * i + 1];
+      texels[at + 6] = Math.sin(rotation[i] / 2);
+      texels[at + 7] = Math.cos(rotation[i] / 2);
+    } else {
+      for (let a = 0; a < 3; a++) texels[at + a] = position[3 * i + a];
+      for (let a = 0; a < 4; a++) texels[at + 4 + a] = rotation[4 * i + a];
+    }
+    texels[at + 3] = 1;
+    texels[at + 8] = value;
+  }
   // Takes in a frame: poses, colours, and lines of force.
   show(frame, values, top, selected, forces) {
-    const { texels, flat, run } = this, bodies = this.shapes.bodies;
+    const { texels } = this, { bodies, items } = this.shapes, scale = top > 0 ? 1 / top : 0;
     texels.fill(0);
-    const put = (item, position, rotation, i, value) => {
-      const at = 12 * item, d = flat ? 2 : 3;
-      for (let a = 0; a < d; a++) texels[at + a] = position[d * i + a];
-      texels[at + 3] = 1;
-      if (flat) {
-        texels[at + 6] = Math.sin(rotation[i] / 2);
-        texels[at + 7] = Math.cos(rotation[i] / 2);
-      } else {
-        for (let a = 0; a < 4; a++) texels[at + 4 + a] = rotation[4 * i + a];
-      }
-      texels[at + 8] = value;
-      texels[at + 9] = item === selected ? 1 : 0;
-    };
-    for (let i = 0; i < frame.n; i++) put(i, frame.position, frame.rotation, i, top > 0 ? Math.min(1, values[i] / top) : 0);
-    for (let i = 0; i < frame.m; i++) if (frame.present[i]) put(bodies + i, frame.place, frame.turn, i, 0);
+    for (let i = 0; i < frame.n; i++) this.put(i, frame.position, frame.rotation, i, Math.min(1, values[i] * scale));
+    for (let i = 0; i < frame.m; i++) if (frame.present[i]) this.put(bodies + i, frame.place, frame.turn, i, 0);
+    if (selected >= 0 && selected < items) texels[12 * selected + 9] = 1;
     const gl = this.gl;
     gl.bindTexture(gl.TEXTURE_2D, this.poses);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RGBA, gl.FLOAT, texels);
@@ -270,6 +273,41 @@ class Painter {
       gl.bindBuffer(gl.ARRAY_BUFFER, this.forceBuffer);
       gl.bufferData(gl.ARRAY_BUFFER, forces, gl.DYNAMIC_DRAW);
     }
+  }
+  // Lines of contact forces: through the contact to the centre of a round body, into any other body along
+  // the force, into a solid by the length of an edge. Seven numbers a line: from, to, half width.
+  forceLines(frame, top, widest) {
+    const { run } = this, d = run.dimension, { touches } = frame, room = 14 * frame.k + 7 * touches.k;
+    if (!this.lines || this.lines.length < room) this.lines = new Float32Array(2 * room);
+    const { lines } = this, { round, width } = run.things;
+    let at = 0;
+    const begin = (points, c, size) => {
+      for (let a = 0; a < 3; a++) lines[at + a] = a < d ? points[c * d + a] : 0;
+      lines[at + 6] = widest * Math.min(1, size / top);
+    };
+    const into = (force, c, length) => {
+      for (let a = 0; a < 3; a++) lines[at + 3 + a] = lines[at + a] + (a < d ? force[c * d + a] * length : 0);
+    };
+    for (let c = 0; c < frame.k; c++) {
+      const size = rowSize(frame.force, c, d);
+      if (!(size > 1e-3 * top)) continue;
+      for (let side = 0; side < 2; side++) {
+        const owner = side ? frame.second[c] : frame.first[c];
+        if (owner < 0) continue;
+        begin(frame.point, c, size);
+        if (round[owner]) for (let a = 0; a < 3; a++) lines[at + 3 + a] = a < d ? frame.position[owner * d + a] : 0;
+        else into(frame.force, c, ((side ? -0.5 : 0.5) * width[owner]) / size);
+        at += 7;
+      }
+    }
+    for (let c = 0; c < touches.k; c++) {
+      const size = rowSize(touches.force, c, d);
+      if (!(size > 1e-3 * top)) continue;
+      begin(touches.point, c, size);
+      into(touches.force, c, run.things.solids[touches.solid[c]].edge / size);
+      at += 7;
+    }
+    return lines.subarray(0, at);
   }
   resize() {
     const { canvas } = this, scale = Math.min(window.devicePixelRatio || 1, 2);
@@ -384,51 +422,16 @@ class Painter {
   }
 }
 
-// Lines of contact forces: through the contact to the centre of a round body, into any other body
-// along the force. Seven numbers a line: from, to, half width.
-function forceLines(frame, run, top, widest) {
-  const d = run.dimension, { touches } = frame, lines = new Float32Array(14 * frame.k + 7 * touches.k);
-  let at = 0;
-  for (let c = 0; c < frame.k; c++) {
-    let size = 0;
-    for (let a = 0; a < d; a++) size += frame.force[c * d + a] ** 2;
-    size = Math.sqrt(size);
-    if (!(size > 1e-3 * top)) continue;
-    for (const [owner, sign] of [[frame.first[c], 1], [frame.second[c], -1]]) {
-      if (owner < 0) continue;
-      const round = run.things.round[owner];
-      for (let a = 0; a < 3; a++) {
-        const from = a < d ? frame.point[c * d + a] : 0;
-        const into = 0.5 * run.things.width[owner] * sign * (a < d ? frame.force[c * d + a] / size : 0);
-        lines[at + a] = from;
-        lines[at + 3 + a] = round ? (a < d ? frame.position[owner * d + a] : 0) : from + into;
-      }
-      lines[at + 6] = widest * Math.min(1, size / top);
-      at += 7;
-    }
-  }
-  // Into a solid by the length of an edge.
-  for (let c = 0; c < touches.k; c++) {
-    const force = touches.force.subarray(c * d, c * d + d), size = Math.hypot(...force);
-    if (!(size > 1e-3 * top)) continue;
-    const { edge } = run.things.solids[touches.solid[c]];
-    for (let a = 0; a < d; a++) {
-      lines[at + a] = touches.point[c * d + a];
-      lines[at + 3 + a] = touches.point[c * d + a] + (edge * force[a]) / size;
-    }
-    lines[at + 6] = widest * Math.min(1, size / top);
-    at += 7;
-  }
-  return lines.subarray(0, at);
+// The length of row c of an array of vectors.
+function rowSize(array, c, d) {
+  let sum = 0;
+  for (let a = c * d; a < c * d + d; a++) sum += array[a] * array[a];
+  return Math.sqrt(sum);
 }
 
 function largestForce(frame, run) {
-  const d = run.dimension, count = frame.k + frame.touches.k, sizes = new Float64Array(count);
-  for (let c = 0; c < count; c++) {
-    const [force, at] = c < frame.k ? [frame.force, c] : [frame.touches.force, c - frame.k];
-    for (let a = 0; a < d; a++) sizes[c] += force[at * d + a] ** 2;
-    sizes[c] = Math.sqrt(sizes[c]);
-  }
-  sizes.sort();
-  return count ? sizes[Math.min(count - 1, Math.floor(0.995 * count))] : 0;
+  const d = run.dimension, { touches } = frame, sizes = scratchOf(frame.k + touches.k);
+  for (let c = 0; c < frame.k; c++) sizes[c] = rowSize(frame.force, c, d);
+  for (let c = 0; c < touches.k; c++) sizes[frame.k + c] = rowSize(touches.force, c, d);
+  return quantile(sizes, 0.995);
 }

@@ -124,12 +124,14 @@ class Page {
     this.frame = frame;
     const key = $("colour").value, [, , ofBodies, ofNodes] = QUANTITIES[key], signed = SIGNED.has(key);
     const values = ofBodies(frame, this.run), levels = ofNodes ? ofNodes(frame) : new Float32Array(frame.nodes.n);
-    const sorted = Float64Array.from([...values, ...levels], Math.abs).sort();
-    const high = sorted.length ? sorted[Math.floor(0.99 * (sorted.length - 1))] : 0;
-    this.tops[key] = Math.max(this.tops[key] || 0, high);
-    this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, this.run));
-    const lines = $("forces").checked && this.forceTop > 0
-      ? forceLines(frame, this.run, this.forceTop, 0.13 * this.run.things.typical) : new Float32Array(0);
+    const sizes = scratchOf(values.length + levels.length);
+    for (let i = 0; i < values.length; i++) sizes[i] = Math.abs(values[i]);
+    for (let i = 0; i < levels.length; i++) sizes[values.length + i] = Math.abs(levels[i]);
+    this.tops[key] = Math.max(this.tops[key] || 0, quantile(sizes, 0.99));
+    const forces = $("forces").checked;
+    if (forces) this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, this.run));
+    const lines = forces && this.forceTop > 0
+      ? this.painter.forceLines(frame, this.forceTop, 0.13 * this.run.things.typical) : new Float32Array(0);
     const top = this.tops[key];
     this.painter.show(frame, values, top, this.selected, lines);
     const level = (value) => (signed ? 0.5 + (0.5 * value) / (top || 1) : value / (top || 1));

@@ -191,3 +191,57 @@ remove_at = 0.9
     assert!(ledger.springs == 0.0 && (ledger.inserted + 9810.0 * 1e-4).abs() < 1e-6, "{ledger:?}");
     assert!((ledger.atomisation_work - spent).abs() < 1e-9, "{ledger:?}");
 }
+
+/// A load F = 16 N presses a ball into the contact spring of a wall that moves at w = ±0.5 m/s: k = 800 N/m,
+/// ω = 20/s. Where the spring begins the ball is as fast as the wall, so that the gap is r − (F/k)(1 − cos ωt),
+/// the wall feels F(1 − cos ωt), and gives F w (t − sin ωt/ω) to the ball.
+#[test]
+fn a_contact_spring_carries_a_load_on_a_moving_wall() {
+    let law = "friction = 0\nspring = { stiffness = 800, reach = 0.2 }";
+    let (omega, end) = (20.0, 0.3f64);
+    for speed in [0.5, -0.5] {
+        let things = format!(
+            r#"
+[[body]]
+name = "ball"
+material = "a"
+shape = {{ sphere = 0.1 }}
+mass = 2
+position = [0, 0, 0.3]
+velocity = [0, 0, {speed}]
+[[boundary]]
+name = "wall"
+material = "a"
+shape = {{ half_space = {{}} }}
+motion = {{ velocity = [0, 0, {speed}] }}
+[[load]]
+on = "ball"
+force = [0, 0, -16]
+"#
+        );
+        let run = |step: f64| -> World<Volume> {
+            let text = bare(3, 0.0, law, &things).replace("step = 1e-3", &format!("step = {step}"));
+            let mut world = volume(&text);
+            run_until(&mut world, end, |world, report| {
+                assert_eq!(report.contacts, 0);
+                // The force of a step is that of its middle, where the place lacks what the acceleration
+                // makes of it: (ωh)²/8 of the load. The phase is late by (ωh)²/24 of the time.
+                let middle = omega * (world.time() - 0.5 * step);
+                let expected = -16.0 * (1.0 - middle.cos());
+                let felt = world.boundary_force(boundary(world, "wall")).z;
+                let error = 16.0 * (omega * step).powi(2) * (1.0 / 8.0 + middle / 24.0);
+                assert!((felt - expected).abs() < 1.1 * error, "{felt} for {expected}");
+            });
+            world
+        };
+        let error = |step: f64| {
+            let expected = 0.3 + speed * end - 0.02 * (1.0 - (omega * end).cos());
+            body(&run(step), "ball").pose.position.z - expected
+        };
+        let ratio = error(1e-3) / error(5e-4);
+        assert!((ratio - 4.0).abs() < 0.2, "{ratio}");
+        let given = run(1e-4).ledger().boundary_work;
+        let expected = 16.0 * speed * (end - (omega * end).sin() / omega);
+        assert!((given / expected - 1.0).abs() < 1e-5, "{given} for {expected}");
+    }
+}
