@@ -18,6 +18,8 @@ use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use rayon::prelude::*;
 use std::time::Instant;
 
+/// Bodies from which on threads are kept together for the whole of a step.
+const CROWD: usize = 500;
 /// Contacts that one thread takes at least.
 const SHARE: usize = 256;
 
@@ -28,7 +30,11 @@ type Applied<'a, S> =
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        S::step(self)
+        if self.bodies.len() < CROWD {
+            return S::step(self);
+        }
+        let threads = self.threads.clone();
+        threads.run_awake(|| S::step(self))
     }
 
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {

@@ -1,6 +1,6 @@
 //! How the cost of a step grows with the number of spheres, and with threads.
 //!
-//! `cargo run --release -p drystone-scene --example growth -- [LARGEST [STEPS]]`
+//! `cargo run --release -p drystone-scene --example growth -- [LARGEST [STEPS [THREADS]]]`
 //!
 //! Spheres of two radii stand on a cubic lattice, a hundredth of a radius apart, ten layers high between four
 //! walls, and settle under gravity: the same packing, only wider. Memory is what the process has gained by it.
@@ -24,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "| spheres | contacts | sweeps | threads | ms per step | ns per contact and sweep | kB per sphere |"
     );
     println!("|---|---|---|---|---|---|---|");
-    for threads in [1, 2] {
+    let only = arguments.next().transpose()?;
+    for threads in only.map_or(vec![1, 2], |only| vec![only]) {
         let mut count = 1000;
         while count <= largest {
             measure(count, threads, steps)?;

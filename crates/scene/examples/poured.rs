@@ -1,6 +1,6 @@
 //! Spheres poured into a box, and how well they then rest: overlap, creep, and what it took.
 //!
-//! `cargo run --release -p drystone-scene --example poured -- FILE [STEP [TOLERANCE]]`
+//! `cargo run --release -p drystone-scene --example poured -- FILE [STEP [TOLERANCE [THREADS]]]`
 //!
 //! The file's first line is: number of spheres, side of the box, density, friction. Then come lines
 //! `x y z radius`, in metres. The box stands on z = 0 between 0 and its side; gravity is 9.81 m/s², nothing
@@ -13,17 +13,19 @@ use drystone_engine::World;
 use drystone_space::{DVec3, Volume};
 use std::error::Error;
 use std::path::Path;
+use std::time::Instant;
 use support::{open_box, world};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().ok_or("expected: FILE [STEP [TOLERANCE]]")?;
+    let file = arguments.next().ok_or("expected: FILE [STEP [TOLERANCE [THREADS]]]")?;
     let step = arguments.next().unwrap_or_else(|| "2.5e-3".to_owned());
     let tolerance = arguments.next().unwrap_or_else(|| "1e-4".to_owned());
     let mut world = pour(Path::new(&file), &step, &tolerance)?;
-    world.set_threads(1);
+    let threads = arguments.next().map_or(Ok(1), |text| text.parse())?;
+    world.set_threads(threads);
 
-    let before = cpu_seconds();
+    let (before, clock) = (cpu_seconds(), Instant::now());
     let mut sweeps = 0;
     let mut run_until = |world: &mut World<Volume>, end: f64| -> Result<(), Box<dyn Error>> {
         while world.time() < end - 1e-9 {
@@ -32,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(())
     };
     run_until(&mut world, 1.5)?;
-    let spent = cpu_seconds() - before;
+    let (spent, seconds) = (cpu_seconds() - before, clock.elapsed().as_secs_f64());
     let settled = places(&world);
     let (largest, mean) = overlaps(&world);
     run_until(&mut world, 2.0)?;
@@ -42,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let diameter = mean_diameter(&world);
     println!("spheres           {}", settled.len());
     println!("step, tolerance   {step} s, {tolerance}");
-    println!("CPU for 1.5 s     {spent:.2} s on one thread");
+    println!("CPU for 1.5 s     {spent:.2} s; {seconds:.2} s with {threads} threads");
     println!("sweeps per step   {:.1}", sweeps as f64 / world.steps() as f64);
     println!("contacts          {}", world.contacts().len());
     println!("overlap           {largest:.1e} at most, {mean:.1e} in the mean");

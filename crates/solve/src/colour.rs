@@ -22,6 +22,8 @@ pub enum SweepOrder {
 /// Contacts grouped by colour.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Colouring {
+    /// The movers of each contact.
+    pairs: Vec<(u32, u32)>,
     /// Bit set of the colours that each mover has already.
     used: Vec<u64>,
     colour: Vec<u8>,
@@ -37,10 +39,22 @@ impl Colouring {
         group == COLOURS
     }
 
-    /// Lays the contacts out for sweeps in this order.
+    /// Lays the contacts out for sweeps in this order. Sweeps rely on it that all movers exist.
+    ///
+    /// # Panics
+    /// If a contact names a mover that does not exist, or one for both sides.
     pub fn arrange<S: Blocks>(&mut self, problem: &ContactProblem<S>, order: SweepOrder) {
+        let movers = problem.movers.len();
+        assert_eq!(problem.free.len(), movers, "one free velocity per mover");
+        self.pairs.clear();
+        self.pairs.extend(problem.contacts.iter().map(|c| (c.map.first, c.map.second)));
+        let fits = |index: u32| (index as usize) < movers;
+        let good = |&(first, second): &(u32, u32)| {
+            fits(first) && (second == GROUND || fits(second)) && first != second
+        };
+        assert!(self.pairs.iter().all(good), "a contact names a mover that does not exist");
         if order == SweepOrder::Coloured {
-            return self.colour(problem);
+            return self.colour(movers);
         }
         let count = problem.contacts.len() as u32;
         self.order.clear();
@@ -55,23 +69,22 @@ impl Colouring {
     }
 
     /// Greedy colouring in the problem's order.
-    fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
+    fn colour(&mut self, movers: usize) {
         self.used.clear();
-        self.used.resize(problem.movers.len(), 0);
+        self.used.resize(movers, 0);
         self.colour.clear();
         self.starts.clear();
         self.starts.resize(COLOURS + 2, 0);
-        for contact in &problem.contacts {
-            let first = contact.map.first as usize;
-            let mut taken = self.used[first];
-            if contact.map.second != GROUND {
-                taken |= self.used[contact.map.second as usize];
+        for &(first, second) in &self.pairs {
+            let mut taken = self.used[first as usize];
+            if second != GROUND {
+                taken |= self.used[second as usize];
             }
             let colour = taken.trailing_ones() as usize;
             if colour < COLOURS {
-                self.used[first] |= 1 << colour;
-                if contact.map.second != GROUND {
-                    self.used[contact.map.second as usize] |= 1 << colour;
+                self.used[first as usize] |= 1 << colour;
+                if second != GROUND {
+                    self.used[second as usize] |= 1 << colour;
                 }
             }
             self.colour.push(colour as u8);
@@ -81,7 +94,7 @@ impl Colouring {
             self.starts[group + 1] += self.starts[group];
         }
         self.order.clear();
-        self.order.resize(problem.contacts.len(), 0);
+        self.order.resize(self.pairs.len(), 0);
         let mut next = [0u32; COLOURS + 1];
         next.copy_from_slice(&self.starts[..=COLOURS]);
         for (index, &colour) in self.colour.iter().enumerate() {
@@ -130,7 +143,7 @@ mod tests {
                 .collect();
             let problem = problem(20, &pairs);
             let mut colouring = Colouring::default();
-            colouring.colour(&problem);
+            colouring.arrange(&problem, SweepOrder::Coloured);
             let mut seen = colouring.order.clone();
             seen.sort_unstable();
             prop_assert!(seen.iter().enumerate().all(|(i, &c)| i as u32 == c));

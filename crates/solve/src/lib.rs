@@ -24,6 +24,7 @@ mod residual;
 mod saddle;
 mod small;
 pub mod solvers;
+mod stages;
 mod sweep;
 mod threads;
 mod uniqueness;

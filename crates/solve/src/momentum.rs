@@ -52,9 +52,34 @@ enum Attempt {
     Plain,
 }
 
-/// The last sweep's result, and how strongly the next one is carried on from it.
+/// What the last sweep began with, and how strongly the next one is carried on from it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Momentum<S: Blocks> {
+    /// How strong it is.
+    pub strength: Strength,
+    /// The impulses that the last sweep began with, before they were carried on.
+    pub impulses: Vec<LocalOf<S>>,
+    /// The same for couples.
+    pub couples: Vec<S::Local>,
+    /// The same for velocities.
+    pub slots: Vec<SlotOf<S>>,
+}
+
+impl<S: Blocks> Momentum<S> {
+    /// Learns of what the next sweep begins with.
+    pub fn remember(&mut self, impulses: &[LocalOf<S>], couples: &[S::Local], slots: &[SlotOf<S>]) {
+        self.impulses.clear();
+        self.impulses.extend_from_slice(impulses);
+        self.couples.clear();
+        self.couples.extend_from_slice(couples);
+        self.slots.clear();
+        self.slots.extend_from_slice(slots);
+    }
+}
+
+/// β, as it is adapted in the course of a solve.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Strength {
     limit: f64,
     /// Sweeps since the start, or since the residual has grown.
     age: usize,
@@ -64,28 +89,12 @@ pub(crate) struct Momentum<S: Blocks> {
     /// Best residual of the attempt, and the looks since then.
     best: f64,
     stale: usize,
-    /// The impulses that the last sweep began with, before they were carried on.
-    pub impulses: Vec<LocalOf<S>>,
-    /// The same for couples.
-    couples: Vec<S::Local>,
-    /// The same for velocities.
-    slots: Vec<SlotOf<S>>,
 }
 
-impl<S: Blocks> Momentum<S> {
+impl Strength {
     /// Begins a solve, with momentum or with plain sweeps only.
     pub fn begin(&mut self, wanted: bool) {
         self.try_with(if wanted { Attempt::Adaptive } else { Attempt::Plain });
-    }
-
-    /// Learns of what the next sweep begins with.
-    pub fn remember(&mut self, impulses: &[LocalOf<S>], couples: &[S::Local], slots: &[SlotOf<S>]) {
-        self.impulses.clear();
-        self.impulses.extend_from_slice(impulses);
-        self.couples.clear();
-        self.couples.extend_from_slice(couples);
-        self.slots.clear();
-        self.slots.extend_from_slice(slots);
     }
 
     fn try_with(&mut self, attempt: Attempt) {
@@ -138,22 +147,10 @@ impl<S: Blocks> Momentum<S> {
 
     /// β of the next sweep: it grows from 0 as in Nesterov's method, so that the first sweeps can
     /// settle what changes.
-    pub fn strength(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         self.age += 1;
         let age = self.age as f64;
         ((age - 2.0) / (age + 1.0)).clamp(0.0, self.limit)
-    }
-
-    /// Carries couples and velocities on by β, and remembers what they were. The sweep does the
-    /// same to the impulses of each quad as it comes to it.
-    pub fn carry_on(&mut self, couples: &mut [S::Local], slots: &mut [SlotOf<S>], beta: f64) {
-        for (last, now) in self.couples.iter_mut().zip(couples) {
-            let next = *now + (*now - *last) * beta;
-            (*last, *now) = (*now, next);
-        }
-        let beta = Lanes::splat(beta);
-        let pairs = self.slots.iter_mut().zip(slots);
-        pairs.for_each(|(last, now)| carry_on(last, now, beta));
     }
 }
 

@@ -11,12 +11,13 @@
 //! in the lanes of its vector registers (see `quad/mod.rs`).
 
 use crate::colour::{Colouring, SweepOrder};
-use crate::momentum::{Advice, Momentum};
-use crate::quad::{self, CHUNK, Kernel, LocalOf, Quads, SlotOf, worth_sharing};
+use crate::momentum::{Advice, Momentum, Strength};
+use crate::quad::{self, Kernel, LocalOf, Quad, Quads, SlotOf};
 use crate::residual::Judge;
-use crate::sweep::Sweep;
-use crate::{Blocks, ContactProblem, GROUND, Law, Residual, Solution, Threads};
-use rayon::prelude::*;
+use crate::stages::Shared;
+use crate::sweep::{Last, Sweep};
+use crate::{Blocks, ContactProblem, Law, Residual, Solution, Threads};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 100;
@@ -93,19 +94,30 @@ impl<S: Blocks> Nlgs<S> {
         params: &NlgsParams,
         threads: &Threads,
     ) -> SolveReport {
-        check_indices(problem);
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
-        let report = threads.run(|| S::sweeps(self, problem, solution, params, threads.count()));
-        for (quad, impulse) in self.quads.quads.iter().zip(&self.impulses) {
-            for (lane, index) in quad.lanes() {
-                solution.impulses[index] = quad::lane::<S>(impulse, lane);
+        check_specials(problem);
+        threads.run(|| {
+            let report = S::sweeps(self, problem, solution, params, threads.count());
+            self.give_back(solution, threads.count());
+            report
+        })
+    }
+
+    /// Hands the impulses found over, in the problem's order, and the velocities.
+    fn give_back(&self, solution: &mut Solution<S>, threads: usize) {
+        let impulses = Shared::new(&mut solution.impulses);
+        self.quads.each_chunk(threads, |quads, range| {
+            for (quad, impulse) in quads.iter().zip(&self.impulses[range]) {
+                for (lane, index) in quad.lanes() {
+                    // SAFETY: a contact stands in one quad only, and there is an impulse for each.
+                    unsafe { *impulses.at(index) = quad::lane::<S>(impulse, lane) };
+                }
             }
-        }
+        });
         solution.couples.copy_from_slice(&self.couples);
         solution.twists.clear();
         solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
-        report
     }
 
     /// Lays contacts, impulses and velocities out for the sweep.
@@ -117,23 +129,21 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
     ) {
         self.colouring.arrange(problem, order);
-        self.quads.fill(problem, &self.colouring, threads);
-        self.take(start);
+        self.quads.divide(problem.movers.len(), &self.colouring);
         self.free.clear();
         self.free.extend(problem.free.iter().map(S::Kernel::slot));
-        self.judge.begin(problem, &self.quads.quads, &self.free);
-    }
-
-    /// Takes the impulses of a solution.
-    fn take(&mut self, start: &Solution<S>) {
-        self.impulses.clear();
-        self.impulses.extend(self.quads.quads.iter().map(|quad| {
-            let mut local = LocalOf::<S>::default();
-            for (lane, index) in quad.lanes() {
-                quad::set_lane::<S>(&mut local, lane, start.impulses[index]);
+        let count = self.quads.quads.len();
+        self.impulses.resize(count, LocalOf::<S>::default());
+        let impulses = Shared::new(&mut self.impulses);
+        let meeting = self.judge.begin(count, self.quads.chunks());
+        self.quads.fill(problem, &self.colouring, threads, |number, range, quads| {
+            // SAFETY: chunks have no quad in common.
+            unsafe {
+                take(quads, &start.impulses, impulses.part(range.clone()));
+                meeting.meet(problem, &self.free, (number, range, quads));
             }
-            local
-        }));
+        });
+        self.judge.ready(problem);
         self.couples.clear();
         self.couples.extend_from_slice(&start.couples);
     }
@@ -148,18 +158,15 @@ impl<S: Blocks> Nlgs<S> {
         self.begin(problem, start, params.order, threads);
         let mut residual = self.look_afresh(problem, threads);
         let mut iterations = 0;
-        let mut last_look = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
-        self.momentum.begin(params.momentum);
+        self.momentum.strength.begin(params.momentum);
         self.momentum.remember(&self.impulses, &self.couples, &self.slots);
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
-            let change = self.sweep(problem, threads);
-            iterations += 1;
-            let due = iterations - last_look >= LOOK_EVERY || iterations == params.max_iterations;
-            if change > worth_a_look && !due {
-                continue;
-            }
+            let most = LOOK_EVERY.min(params.max_iterations - iterations);
+            let (made, change) = self.sweep(problem, most, worth_a_look, threads);
+            iterations += made;
+            let due = made == most;
             let before = residual.worst();
             residual = self.look(problem, threads);
             // Rounding in the velocities adds up from sweep to sweep: the last word is said without it.
@@ -168,11 +175,10 @@ impl<S: Blocks> Nlgs<S> {
             }
             if due {
                 let now = residual.worst();
-                if self.momentum.adapt(now, now / before) == Advice::BeginAgain {
+                if self.momentum.strength.adapt(now, now / before) == Advice::BeginAgain {
                     residual = self.begin_again(problem, start, threads);
                 }
             }
-            last_look = iterations;
             // Change and residual fall together: look again when the change has fallen as far as
             // the residual still has to.
             let left = (0.8 * params.tolerance / residual.worst()).clamp(0.02, 0.9);
@@ -190,7 +196,8 @@ impl<S: Blocks> Nlgs<S> {
         start: &Solution<S>,
         threads: usize,
     ) -> Residual {
-        self.take(start);
+        take(&self.quads.quads, &start.impulses, &mut self.impulses);
+        self.couples.copy_from_slice(&start.couples);
         let residual = self.look_afresh(problem, threads);
         self.momentum.remember(&self.impulses, &self.couples, &self.slots);
         residual
@@ -198,23 +205,14 @@ impl<S: Blocks> Nlgs<S> {
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
     fn look_afresh(&mut self, problem: &ContactProblem<S>, threads: usize) -> Residual {
-        self.slots.clear();
-        self.slots.extend_from_slice(&self.free);
-        let laws = &self.quads.percussions;
-        let sweep = Sweep::new(problem, laws, &mut self.slots, &mut self.couples, 0.0);
-        for (group, bounds) in self.quads.starts.windows(2).enumerate() {
-            let range = bounds[0]..bounds[1];
-            let (quads, impulses) = (&self.quads.quads[range.clone()], &self.impulses[range]);
-            // SAFETY: as in `sweep`.
-            let respond = |(quads, impulses)| unsafe { sweep.respond_all(quads, impulses) };
-            if worth_sharing(quads.len(), threads) && !self.colouring.is_serial(group) {
-                quads.par_chunks(CHUNK).zip(impulses.par_chunks(CHUNK)).for_each(respond);
-            } else {
-                respond((quads, impulses));
-            }
-        }
-        for quad in self.quads.quads.iter().filter(|quad| quad.special != 0) {
-            // SAFETY: indices were checked by `check_indices`, and there is only this thread.
+        self.slots.resize(self.free.len(), SlotOf::<S>::default());
+        let (quads, free) = (&self.quads, &self.free);
+        let (impulses, slots) = (&mut self.impulses, &mut self.slots);
+        let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
+        // SAFETY: indices were checked by the colouring, and stages follow each other.
+        quads.stages.run(threads, |chunk| unsafe { sweep.respond_chunk(chunk, free) }, || false);
+        for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
+            // SAFETY: indices were checked by the colouring, and there is only this thread.
             unsafe { sweep.add_couples(quad) };
         }
         self.look(problem, threads)
@@ -226,59 +224,73 @@ impl<S: Blocks> Nlgs<S> {
         self.judge.look(problem, quads, impulses, &self.couples, &self.slots, threads)
     }
 
-    /// Carries on along the last change, then cycles over all contacts; returns √Σ|ΔP|².
-    fn sweep(&mut self, problem: &ContactProblem<S>, threads: usize) -> f64 {
-        let beta = self.momentum.strength();
-        self.momentum.carry_on(&mut self.couples, &mut self.slots, beta);
-        let laws = &self.quads.percussions;
-        let sweep = Sweep::new(problem, laws, &mut self.slots, &mut self.couples, beta);
-        let mut sum = 0.0;
-        for (group, bounds) in self.quads.starts.windows(2).enumerate() {
-            let range = bounds[0]..bounds[1];
-            let quads = &self.quads.quads[range.clone()];
-            let impulses = &mut self.impulses[range.clone()];
-            let last = &mut self.momentum.impulses[range];
-            // SAFETY: indices were checked by `check_indices`; no other thread touches the movers
-            // of these contacts: a colour shares none, and other groups are not swept at the same
-            // time.
-            let relax =
-                |((quads, impulses), last)| unsafe { sweep.relax_all(quads, impulses, last) };
-            if worth_sharing(quads.len(), threads) && !self.colouring.is_serial(group) {
-                let parts = quads.par_chunks(CHUNK).zip(impulses.par_chunks_mut(CHUNK));
-                let parts = parts.zip(last.par_chunks_mut(CHUNK));
-                parts.map(relax).collect_into_vec(&mut self.changes);
-                sum += self.changes.iter().sum::<f64>();
-            } else {
-                let parts = quads.chunks(CHUNK).zip(impulses.chunks_mut(CHUNK));
-                sum += parts.zip(last.chunks_mut(CHUNK)).map(relax).sum::<f64>();
+    /// Carries on along the last change and cycles over all contacts, again and again: at most so often, and
+    /// until a sweep changes no more than is worth a look. Returns the number of sweeps and √Σ|ΔP|² of the
+    /// last.
+    fn sweep(
+        &mut self,
+        problem: &ContactProblem<S>,
+        most: usize,
+        worth_a_look: f64,
+        threads: usize,
+    ) -> (usize, f64) {
+        let Momentum { strength, impulses, couples, slots } = &mut self.momentum;
+        let quads = &self.quads;
+        let last = Last { impulses: Shared::new(impulses), slots: Shared::new(slots) };
+        let (now, velocities) = (&mut self.impulses, &mut self.slots);
+        let sweep = Sweep::new(problem, quads, now, velocities, &mut self.couples);
+        self.changes.resize(quads.chunks(), 0.0);
+        let changes = Shared::new(&mut self.changes);
+        let begin = |strength: &mut Strength, couples: &mut [S::Local]| {
+            let beta = strength.next();
+            // SAFETY: no chunk is at work between two rounds.
+            unsafe { sweep.carry_couples_on(couples, beta) };
+            beta
+        };
+        let beta = AtomicU64::new(begin(strength, couples).to_bits());
+        let (mut made, mut change) = (0, 0.0);
+        let work = |chunk: usize| {
+            let beta = f64::from_bits(beta.load(Ordering::Relaxed));
+            // SAFETY: indices were checked by the colouring, and stages follow each other.
+            unsafe { sweep.relax_chunk(chunk, &last, beta, &changes) };
+        };
+        quads.stages.run(threads, work, || {
+            // SAFETY: no chunk is at work between two rounds.
+            let changes = unsafe { changes.part(0..quads.chunks()) };
+            (made, change) = (made + 1, changes.iter().sum::<f64>().sqrt());
+            let again = made < most && change > worth_a_look;
+            if again {
+                beta.store(begin(strength, couples).to_bits(), Ordering::Relaxed);
             }
-        }
-        sum.sqrt()
+            again
+        });
+        (made, change)
     }
 }
 
-/// The bounds that the unchecked kernel relies on.
-fn check_indices<S: Blocks>(problem: &ContactProblem<S>) {
-    let movers = problem.movers.len();
-    assert_eq!(problem.free.len(), movers, "one free velocity per mover");
-    let fits = |index: u32| (index as usize) < movers;
-    let good = problem.contacts.iter().all(|contact| {
-        let map = &contact.map;
-        fits(map.first) && (map.second == GROUND || fits(map.second)) && map.first != map.second
-    });
-    assert!(good, "a contact names a mover that does not exist");
+/// Takes the impulses of contacts into quads.
+fn take<S: Blocks>(quads: &[Quad<S>], start: &[S::Local], impulses: &mut [LocalOf<S>]) {
+    for (quad, impulse) in quads.iter().zip(impulses) {
+        *impulse = LocalOf::<S>::default();
+        for (lane, index) in quad.lanes() {
+            quad::set_lane::<S>(impulse, lane, start[index]);
+        }
+    }
+}
+
+/// Special laws must stand in rising order, so that no two contacts have one, whose couple threads would share.
+fn check_specials<S: Blocks>(problem: &ContactProblem<S>) {
     let specials = problem.contacts.iter().filter_map(|contact| match contact.law {
         Law::Special(index) => Some(index as usize),
         Law::Frictionless | Law::Coulomb(_) => None,
     });
-    // In rising order, so that no two contacts have one law, whose couple threads would share.
     assert!(specials.eq(0..problem.specials.len()), "each special law belongs to one contact");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, ContactMap, Mover, Twist};
+    use crate::{Contact, ContactMap, GROUND, Mover, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// `count` unit blocks on each other on the ground, as points with a mass: each contact must

@@ -10,10 +10,11 @@
 //! without pressing on each other are not judged on noise.
 
 use crate::quad::{self, CHUNK, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, worth_sharing};
+use crate::stages::Shared;
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::Local;
 use rayon::prelude::*;
-use std::ops::Add;
+use std::ops::{Add, Range};
 
 /// How far a solution is from satisfying all laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -172,6 +173,7 @@ pub(crate) struct Judge {
     /// Sum of squares of the velocities without impulses.
     free: f64,
     measures: Vec<Measure>,
+    firsts: Vec<First>,
     /// Sums over each chunk of quads: what is added to what does not depend on threads.
     sums: Vec<LaneSums>,
 }
@@ -183,34 +185,77 @@ struct Measure {
     friction: Lanes,
 }
 
-impl Judge {
-    /// Begins a solve.
-    pub fn begin<S: Blocks>(
-        &mut self,
+/// What a chunk of quads adds to what the judge must know from the beginning.
+#[derive(Clone, Copy, Debug, Default)]
+struct First {
+    /// Squares of the velocities without impulses.
+    free: Lanes,
+    /// Traces of the blocks.
+    traces: f64,
+}
+
+/// The judge's first acquaintance with the quads, chunk by chunk.
+pub(crate) struct Meeting<'a> {
+    measures: Shared<'a, Measure>,
+    firsts: Shared<'a, First>,
+}
+
+impl Meeting<'_> {
+    /// Meets a chunk of quads.
+    ///
+    /// # Safety
+    /// Nobody else may use the number or the range of the chunk meanwhile.
+    pub unsafe fn meet<S: Blocks>(
+        &self,
         problem: &ContactProblem<S>,
-        quads: &[Quad<S>],
         free: &[SlotOf<S>],
+        (number, range, quads): (usize, Range<usize>, &[Quad<S>]),
     ) {
-        self.common = common_scale(problem);
+        // SAFETY: by this function's contract.
+        let (measures, first) =
+            unsafe { (self.measures.part(range), self.firsts.part(number..number + 1)) };
+        let mut sum = First::default();
+        for (quad, measure) in quads.iter().zip(measures) {
+            *measure = Measure::default();
+            for (lane, index) in quad.lanes() {
+                let contact = &problem.contacts[index];
+                measure.own.as_mut_array()[lane] = own_scale(contact);
+                measure.friction.as_mut_array()[lane] = contact.law.friction();
+                sum.traces += contact.block.trace();
+            }
+            sum.free += square(quad.velocity(free).as_ref());
+        }
+        first[0] = sum;
+    }
+}
+
+impl Judge {
+    /// Begins a solve with so many quads, in so many chunks. The judge must meet them all before
+    /// [`Judge::ready`].
+    pub fn begin(&mut self, quads: usize, chunks: usize) -> Meeting<'_> {
+        self.measures.resize(quads, Measure::default());
+        self.firsts.resize(chunks, First::default());
+        Meeting { measures: Shared::new(&mut self.measures), firsts: Shared::new(&mut self.firsts) }
+    }
+
+    /// Is ready to judge, after all quads have been met.
+    pub fn ready<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
         self.noise = problem.velocity_noise;
-        let squares = quads.iter().map(|quad| square(quad.velocity(free).as_ref()));
-        self.free = squares.fold(Lanes::ZERO, Add::add).reduce_add();
+        let sum = self.firsts.iter().fold(First::default(), |sum, first| First {
+            free: sum.free + first.free,
+            traces: sum.traces + first.traces,
+        });
+        self.common = (S::DIMENSION * problem.contacts.len()) as f64 / sum.traces;
+        self.free = sum.free.reduce_add();
+        if problem.is_coulomb() {
+            return;
+        }
         for contact in &problem.contacts {
             let Some(special) = contact.law.special(&problem.specials) else { continue };
             let Some(couple) = &special.couple else { continue };
             let spin = couple.relative_spin(&contact.map, |i| problem.free[i as usize].spin);
             self.free += spin.dot(spin) * couple.lever * couple.lever;
         }
-        self.measures.clear();
-        self.measures.extend(quads.iter().map(|quad| {
-            let mut measure = Measure::default();
-            for (lane, index) in quad.lanes() {
-                let contact = &problem.contacts[index];
-                measure.own.as_mut_array()[lane] = own_scale(contact);
-                measure.friction.as_mut_array()[lane] = contact.law.friction();
-            }
-            measure
-        }));
     }
 
     /// Judges impulses with their velocities, on this many threads.

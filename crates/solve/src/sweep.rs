@@ -1,19 +1,24 @@
-//! One sweep of Gauss–Seidel under way: quads of contacts are relaxed, on velocities that threads share.
+//! Sweeps of Gauss–Seidel under way: quads of contacts are relaxed, on velocities that threads share.
 
 use crate::momentum::carry_on;
-use crate::quad::{
-    self, Kernel, Lanes, LocalOf, MotionOf, PercussionsOf, Quad, SlotOf, WIDTH, each,
-};
+use crate::quad::{self, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each};
+use crate::stages::Shared;
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND};
 use drystone_space::Vector;
 
-/// One sweep under way. The movers' velocities are shared by threads that write to different ones.
+/// Sweeps under way. What movers and contacts have is shared by threads that write to different ones.
 pub(crate) struct Sweep<'a, S: Blocks> {
     problem: &'a ContactProblem<S>,
-    percussions: &'a [PercussionsOf<S>],
-    slots: *mut SlotOf<S>,
-    couples: *mut S::Local,
-    beta: Lanes,
+    quads: &'a Quads<S>,
+    impulses: Shared<'a, LocalOf<S>>,
+    slots: Shared<'a, SlotOf<S>>,
+    couples: Shared<'a, S::Local>,
+}
+
+/// What the last sweep began with, shared in the same way.
+pub(crate) struct Last<'a, S: Blocks> {
+    pub impulses: Shared<'a, LocalOf<S>>,
+    pub slots: Shared<'a, SlotOf<S>>,
 }
 
 /// The movers on one side of a quad.
@@ -37,57 +42,88 @@ impl<S: Blocks> Movers<S> {
     }
 }
 
-// SAFETY: every use is through methods whose contract forbids two threads on one mover; a couple
-// belongs to one contact.
-unsafe impl<S: Blocks> Sync for Sweep<'_, S> {}
-
 impl<'a, S: Blocks> Sweep<'a, S> {
+    /// Sweeps over these quads, with these impulses, velocities and couples.
     pub fn new(
         problem: &'a ContactProblem<S>,
-        percussions: &'a [PercussionsOf<S>],
-        slots: &mut [SlotOf<S>],
-        couples: &mut [S::Local],
-        beta: f64,
+        quads: &'a Quads<S>,
+        impulses: &'a mut [LocalOf<S>],
+        slots: &'a mut [SlotOf<S>],
+        couples: &'a mut [S::Local],
     ) -> Self {
-        let (slots, couples) = (slots.as_mut_ptr(), couples.as_mut_ptr());
-        Self { problem, percussions, slots, couples, beta: Lanes::splat(beta) }
+        let (impulses, slots) = (Shared::new(impulses), Shared::new(slots));
+        Self { problem, quads, impulses, slots, couples: Shared::new(couples) }
     }
 
-    /// Relaxes quad after quad; returns Σ|ΔP|².
+    /// A chunk of [`Quads::stages`] on the way of a sweep: carries its movers or impulses on by β, and
+    /// relaxes its quads one after another. Writes Σ|ΔP|² of quads to their number in `changes`.
     ///
     /// # Safety
-    /// That of [`Sweep::relax`] for each quad.
-    pub unsafe fn relax_all(
+    /// Mover indices must be within the slots or [`GROUND`], and the two of a contact different. No other
+    /// chunk but those of the same stage may be at work.
+    pub unsafe fn relax_chunk(
         &self,
-        quads: &[Quad<S>],
-        impulses: &mut [LocalOf<S>],
-        last: &mut [LocalOf<S>],
-    ) -> f64 {
-        let mut sum = Lanes::ZERO;
-        for ((quad, impulse), last) in quads.iter().zip(impulses).zip(last) {
-            carry_on(last, impulse, self.beta);
-            // SAFETY: by this function's contract.
-            sum += unsafe { self.relax(quad, impulse) };
+        chunk: usize,
+        last: &Last<S>,
+        beta: f64,
+        changes: &Shared<f64>,
+    ) {
+        let beta = Lanes::splat(beta);
+        // SAFETY: chunks of one stage have no quad in common, and no mover.
+        unsafe {
+            match self.quads.part(chunk) {
+                Part::Movers(range) => {
+                    let (last, now) = (last.slots.part(range.clone()), self.slots.part(range));
+                    last.iter_mut().zip(now).for_each(|(last, now)| carry_on(last, now, beta));
+                }
+                Part::Quads(number, range) => {
+                    let last = last.impulses.part(range.clone());
+                    let impulses = self.impulses.part(range.clone());
+                    let mut sum = Lanes::ZERO;
+                    for ((quad, impulse), last) in
+                        self.quads.quads[range].iter().zip(impulses).zip(last)
+                    {
+                        carry_on(last, impulse, beta);
+                        sum += self.relax(quad, impulse);
+                    }
+                    changes.part(number..number + 1)[0] = sum.reduce_add();
+                }
+            }
         }
-        sum.reduce_add()
     }
 
-    /// Adds what the impulses of quad after quad do to the movers.
+    /// A chunk of [`Quads::stages`] on the way from free velocities to those with impulses.
     ///
     /// # Safety
-    /// That of [`Sweep::relax`] for each quad.
-    pub unsafe fn respond_all(&self, quads: &[Quad<S>], impulses: &[LocalOf<S>]) {
-        for (quad, impulse) in quads.iter().zip(impulses) {
-            let mut ground = SlotOf::<S>::default();
-            // SAFETY: by this function's contract.
-            unsafe {
-                let ground = &raw mut ground;
-                let mut first = self.movers(&quad.first, ground);
-                let mut second = self.movers(&quad.second, ground);
-                quad.kernel.respond(impulse, &mut first.motion, &mut second.motion);
-                first.write();
-                second.write();
+    /// That of [`Sweep::relax_chunk`].
+    pub unsafe fn respond_chunk(&self, chunk: usize, free: &[SlotOf<S>]) {
+        // SAFETY: chunks of one stage have no quad in common, and no mover.
+        unsafe {
+            match self.quads.part(chunk) {
+                Part::Movers(range) => self.slots.part(range.clone()).copy_from_slice(&free[range]),
+                Part::Quads(_, range) => {
+                    let impulses = self.impulses.part(range.clone());
+                    let quads = self.quads.quads[range].iter();
+                    quads.zip(impulses).for_each(|(quad, impulse)| self.respond(quad, impulse));
+                }
             }
+        }
+    }
+
+    /// Adds what the impulses of a quad do to the movers.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax`].
+    unsafe fn respond(&self, quad: &Quad<S>, impulse: &LocalOf<S>) {
+        let mut ground = SlotOf::<S>::default();
+        // SAFETY: by this function's contract.
+        unsafe {
+            let ground = &raw mut ground;
+            let mut first = self.movers(&quad.first, ground);
+            let mut second = self.movers(&quad.second, ground);
+            quad.kernel.respond(impulse, &mut first.motion, &mut second.motion);
+            first.write();
+            second.write();
         }
     }
 
@@ -100,7 +136,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     unsafe fn movers(&self, indices: &[u32; WIDTH], ground: *mut SlotOf<S>) -> Movers<S> {
         let at = |index: u32| {
             // SAFETY: by this function's contract.
-            if index == GROUND { ground } else { unsafe { self.slots.add(index as usize) } }
+            if index == GROUND { ground } else { unsafe { self.slots.at(index as usize) } }
         };
         let places = each(|lane| at(indices[lane]));
         // SAFETY: by this function's contract.
@@ -162,12 +198,25 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract; `place` belongs to this contact alone.
             let turned = unsafe {
-                let couple = &mut *self.couples.add(place);
+                let couple = &mut *self.couples.at(place);
                 self.with_spins(map, |first, second| {
                     law.relax(map, pressure, couple, movers, first, second)
                 })
             };
             change.as_mut_array()[lane] += turned * turned;
+        }
+    }
+
+    /// Carries couples on by β of their change since `last`, which becomes what they were.
+    ///
+    /// # Safety
+    /// Nobody else may use a couple meanwhile.
+    pub unsafe fn carry_couples_on(&self, last: &mut [S::Local], beta: f64) {
+        // SAFETY: by this function's contract.
+        let now = unsafe { self.couples.part(0..last.len()) };
+        for (last, now) in last.iter_mut().zip(now) {
+            let next = *now + (*now - *last) * beta;
+            (*last, *now) = (*now, next);
         }
     }
 
@@ -181,7 +230,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract.
             unsafe {
-                let couple = *self.couples.add(place);
+                let couple = *self.couples.at(place);
                 self.with_spins(map, |first, second| law.turn(map, couple, movers, first, second));
             }
         }
@@ -197,7 +246,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         change: impl FnOnce(&mut S::Spin, &mut S::Spin) -> R,
     ) -> R {
         // SAFETY: by this function's contract.
-        let slot = |index: u32| unsafe { &mut *self.slots.add(index as usize) };
+        let slot = |index: u32| unsafe { &mut *self.slots.at(index as usize) };
         let mut first = S::Kernel::twist(slot(map.first));
         if map.second == GROUND {
             let result = change(&mut first.spin, &mut { S::Spin::ZERO });
@@ -220,7 +269,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
-        let laws = &self.percussions[quad.place as usize];
+        let laws = &self.quads.percussions[quad.place as usize];
         let solved = quad.kernel.solve_percussions(laws, velocity, impulse);
         for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
             *next = quad::choose(quad.percussion, *solved, *next);

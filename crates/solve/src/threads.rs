@@ -1,7 +1,11 @@
 //! Parallelism as a value. The number of threads never changes a bit of the result.
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// So often a thread looks for work in vain before it goes to sleep: some milliseconds.
+const PATIENCE: usize = 20_000;
 
 /// How many threads compute.
 #[derive(Clone, Debug, Default)]
@@ -31,5 +35,47 @@ impl Threads {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+
+    /// The same, for work with many short parallel parts: the threads stay awake between them. To wake one can
+    /// take longer than such a part does.
+    pub fn run_awake<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        let Some(pool) = &self.pool else { return work() };
+        pool.install(|| {
+            let over = AtomicBool::new(false);
+            let others = pool.current_num_threads() - 1;
+            let work = || {
+                let _end = Over(&over);
+                work()
+            };
+            rayon::join(work, || keep_awake(others, &over)).0
+        })
+    }
+}
+
+/// Keeps so many threads awake until all is over, or nothing is left to do for long.
+fn keep_awake(threads: usize, over: &AtomicBool) {
+    if threads > 1 {
+        rayon::join(|| keep_awake(1, over), || keep_awake(threads - 1, over));
+        return;
+    }
+    let mut idle = 0;
+    while idle < PATIENCE && !over.load(Ordering::Relaxed) {
+        match rayon::yield_now() {
+            Some(Yield::Executed) => idle = 0,
+            _ => {
+                idle += 1;
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
+/// Says that all is over, even where it ends by a panic.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

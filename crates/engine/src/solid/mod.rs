@@ -117,7 +117,7 @@ impl Default for SolidSettings {
 pub trait Deformable: Geometry + Facets {
     /// The assembled contact problem, whose size is the number of components of a contact.
     #[doc(hidden)]
-    type Coupled: Coupled<Self>;
+    type Coupled: Coupled<Self> + Send;
     /// A point as a shape, so that nodes meet rigid shapes by the tests of disks and balls.
     fn point() -> Self::Shape;
     /// Points of a shape that may enter between the nodes of a solid, in the shape's axes, each with a

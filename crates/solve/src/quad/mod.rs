@@ -13,10 +13,12 @@ mod plane;
 mod volume;
 
 use crate::colour::Colouring;
+use crate::stages::{Shared, Stages};
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Percussion, Twist};
 use drystone_space::{Local, Vector};
 use rayon::prelude::*;
 use std::fmt::Debug;
+use std::ops::Range;
 
 pub use percussion::PlanePercussions;
 pub use plane::PlaneKernel;
@@ -46,8 +48,10 @@ fn transpose(rows: [Lanes; WIDTH]) -> [Lanes; WIDTH] {
     }
 }
 
-/// Quads that one thread takes at a time, and that are summed up by themselves.
-pub const CHUNK: usize = 64;
+/// Quads, and movers, that one thread takes at a time. Sums are made chunk by chunk, so that they do not
+/// depend on threads.
+pub const CHUNK: usize = 32;
+const MOVERS: usize = 256;
 
 /// Whether so many quads are worth more than one thread.
 pub fn worth_sharing(quads: usize, threads: usize) -> bool {
@@ -274,44 +278,113 @@ fn write<const N: usize>(lanes: &mut [Lanes; N], lane: usize, numbers: [f64; N])
 pub struct Quads<S: Blocks> {
     /// The quads.
     pub quads: Vec<Quad<S>>,
-    /// Where each colour starts; one entry more than there are groups.
-    pub starts: Vec<usize>,
     /// Laws of A-CD² of the quads that have any.
     pub percussions: Vec<PercussionsOf<S>>,
+    /// The way through a problem: movers first, then the quads, colour after colour.
+    pub stages: Stages,
+    /// Number of movers; their chunks stand before those of quads.
+    movers: usize,
+    chunks: Vec<Chunk>,
+}
+
+/// Quads of one colour that one thread takes at a time.
+#[derive(Clone, Debug)]
+struct Chunk {
+    quads: Range<usize>,
+    /// Where their contacts stand in the colouring, and how many of them a quad takes.
+    contacts: Range<usize>,
+    together: usize,
+}
+
+/// What a chunk of [`Quads::stages`] stands for.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// These movers.
+    Movers(Range<usize>),
+    /// These quads; the number counts chunks of quads only.
+    Quads(usize, Range<usize>),
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out, on this many threads. Contacts that no colour could take stand alone in their quads.
-    pub fn fill(&mut self, problem: &ContactProblem<S>, colouring: &Colouring, threads: usize) {
-        self.starts.clear();
-        self.starts.push(0);
-        for (group, bounds) in colouring.starts.windows(2).enumerate() {
-            let together = if colouring.is_serial(group) { 1 } else { WIDTH };
-            let count = ((bounds[1] - bounds[0]) as usize).div_ceil(together);
-            self.starts.push(self.starts[group] + count);
-        }
-        self.quads.resize(self.starts.last().copied().unwrap_or(0), Quad::default());
-        for (group, bounds) in colouring.starts.windows(2).enumerate() {
-            let together = if colouring.is_serial(group) { 1 } else { WIDTH };
-            let indices = &colouring.order[bounds[0] as usize..bounds[1] as usize];
-            let quads = &mut self.quads[self.starts[group]..self.starts[group + 1]];
-            let fill = |(quads, indices): (&mut [Quad<S>], &[u32])| {
-                let parts = quads.iter_mut().zip(indices.chunks(together));
-                parts.for_each(|(quad, few)| quad.fill(few, problem));
-            };
-            if worth_sharing(quads.len(), threads) {
-                let parts = indices.par_chunks(CHUNK * together);
-                quads.par_chunks_mut(CHUNK).zip(parts).for_each(fill);
-            } else {
-                fill((quads, indices));
-            }
-        }
+    /// Lays a problem out, on this many threads. Contacts that no colour could take stand alone in their
+    /// quads. Whoever has laid out a chunk does the rest that is to be done for it: its number, its range and
+    /// its quads are at hand then.
+    pub fn fill(
+        &mut self,
+        problem: &ContactProblem<S>,
+        colouring: &Colouring,
+        threads: usize,
+        rest: impl Fn(usize, Range<usize>, &[Quad<S>]) + Sync,
+    ) {
+        let list = Shared::new(&mut self.quads);
+        let fill = |(number, chunk): (usize, &Chunk)| {
+            let contacts = colouring.order[chunk.contacts.clone()].chunks(chunk.together);
+            // SAFETY: chunks have no quad in common.
+            let quads = unsafe { list.part(chunk.quads.clone()) };
+            quads.iter_mut().zip(contacts).for_each(|(quad, few)| quad.fill(few, problem));
+            rest(number, chunk.quads.clone(), quads);
+        };
+        each_on(threads, &self.chunks, fill);
         self.percussions.clear();
         if !problem.specials.is_empty() {
             for quad in self.quads.iter_mut().filter(|quad| quad.special != 0) {
                 quad.gather_percussions(problem, &mut self.percussions);
             }
         }
+    }
+
+    /// Has something done with every chunk, on this many threads.
+    pub fn each_chunk(&self, threads: usize, work: impl Fn(&[Quad<S>], Range<usize>) + Sync) {
+        each_on(threads, &self.chunks, |(_, chunk)| {
+            work(&self.quads[chunk.quads.clone()], chunk.quads.clone());
+        });
+    }
+
+    /// Divides movers and colours into chunks, before quads are filled.
+    pub fn divide(&mut self, movers: usize, colouring: &Colouring) {
+        self.movers = movers;
+        self.stages.clear();
+        self.stages.push(movers.div_ceil(MOVERS));
+        self.chunks.clear();
+        let mut quads = 0;
+        for (group, bounds) in colouring.starts.windows(2).enumerate() {
+            let (mut start, end) = (bounds[0] as usize, bounds[1] as usize);
+            let serial = colouring.is_serial(group);
+            let together = if serial { 1 } else { WIDTH };
+            let most = if serial { end - start } else { CHUNK * WIDTH };
+            let before = self.chunks.len();
+            while start < end {
+                let contacts = start..end.min(start + most);
+                let count = contacts.len().div_ceil(together);
+                start = contacts.end;
+                self.chunks.push(Chunk { quads: quads..quads + count, contacts, together });
+                quads += count;
+            }
+            self.stages.push(self.chunks.len() - before);
+        }
+        self.quads.resize(quads, Quad::default());
+    }
+
+    /// Chunks of quads.
+    pub fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// What a chunk of the stages stands for.
+    #[inline(always)]
+    pub fn part(&self, chunk: usize) -> Part {
+        match chunk.checked_sub(self.movers.div_ceil(MOVERS)) {
+            None => Part::Movers(chunk * MOVERS..self.movers.min((chunk + 1) * MOVERS)),
+            Some(number) => Part::Quads(number, self.chunks[number].quads.clone()),
+        }
+    }
+}
+
+fn each_on(threads: usize, chunks: &[Chunk], work: impl Fn((usize, &Chunk)) + Sync) {
+    if threads > 1 {
+        chunks.par_iter().enumerate().for_each(&work);
+    } else {
+        chunks.iter().enumerate().for_each(work);
     }
 }
 
@@ -394,9 +467,16 @@ mod tests {
         let mut colouring = Colouring::default();
         colouring.arrange(&problem, SweepOrder::Coloured);
         let mut quads = Quads::default();
-        quads.fill(&problem, &colouring, 1);
         let lay_out = |twists: &[Twist<S>]| twists.iter().map(S::Kernel::slot).collect::<Vec<_>>();
         let free = lay_out(&problem.free);
+        let mut judge = Judge::default();
+        quads.divide(problem.movers.len(), &colouring);
+        let meeting = judge.begin(quads.quads.len(), quads.chunks());
+        quads.fill(&problem, &colouring, 1, |number, range, quads| {
+            // SAFETY: there is one thread only.
+            unsafe { meeting.meet(&problem, &free, (number, range, quads)) };
+        });
+        judge.ready(&problem);
         let (mut slots, mut impulses) = (free.clone(), Vec::new());
         for quad in &quads.quads {
             let mut impulse = LocalOf::<S>::default();
@@ -436,8 +516,6 @@ mod tests {
             }
         }
         prop_assert_eq!(seen, problem.contacts.len());
-        let mut judge = Judge::default();
-        judge.begin(&problem, &quads.quads, &free);
         let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots, 1);
         let known = Residual::of(&problem, &solution);
         // Without any impulse the scale-free figure is infinite.

@@ -47,7 +47,7 @@ pub struct Limits {
 }
 
 /// A solver of assembled contact problems. It owns its scratch and its settings.
-pub trait Solver<const D: usize> {
+pub trait Solver<const D: usize>: Send {
     /// The name by which a user asks for it.
     fn name(&self) -> &'static str;
 
