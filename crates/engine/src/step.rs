@@ -13,7 +13,9 @@ use crate::{
     StepReport, World,
 };
 use drystone_detect::Extent;
-use drystone_solve::{Contact as ProblemContact, ContactMap, GROUND, Law, Mover, Status, Twist};
+use drystone_solve::{
+    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, Status, Twist,
+};
 use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -185,6 +187,7 @@ impl<S: Dimension> World<S> {
         }
         self.pull_springs();
         self.predict_sliders(middle);
+        self.divide();
     }
 
     /// Sliders follow the bodies in the list of movers, as spins about an axis of their own.
@@ -208,6 +211,38 @@ impl<S: Dimension> World<S> {
                 inverse_inertia: S::InverseInertia::about(axis, 1.0 / slider.mass),
             });
         }
+    }
+
+    /// Divides space for the order of sweeps, where there are bodies enough.
+    fn divide(&mut self) {
+        let work = &mut self.work;
+        let regions = &mut work.problem.regions;
+        regions.clear();
+        if work.midpoints.len() < CROWD {
+            return;
+        }
+        let first = work.midpoints[0].position;
+        let positions = work.midpoints.iter().map(|pose| pose.position);
+        let (low, high) =
+            positions.fold((first, first), |(low, high), at| (low.lowest(at), high.highest(at)));
+        let bits = REGIONS.ilog2() as usize / S::DIMENSION;
+        let cells = f64::from(1u32 << bits);
+        regions.extend(work.midpoints.iter().map(|pose| {
+            // Bits of the coordinates by turns (Morton's order): near cells have near numbers.
+            let mut region = 0;
+            for axis in 0..S::DIMENSION {
+                let (low, high) = (low.get(axis), high.get(axis));
+                let share = (pose.position.get(axis) - low) / (high - low);
+                // A cast takes what is not a number for 0, and what is too large for the largest.
+                let cell = ((cells * share) as u16).min((1 << bits) - 1);
+                for bit in 0..bits {
+                    region |= (cell >> bit & 1) << (bit * S::DIMENSION + axis);
+                }
+            }
+            region
+        }));
+        // Sliders are large, and nowhere in particular.
+        regions.resize(work.problem.movers.len(), 0);
     }
 
     /// Candidate pairs at the midpoint.

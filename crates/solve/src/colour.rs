@@ -1,7 +1,7 @@
 //! Colouring: contacts of one colour share no mover, so they can be swept in any order, by any
 //! number of threads, with the same bits. Other orders are swept by one thread.
 
-use crate::{Blocks, ContactProblem, GROUND};
+use crate::{Blocks, ContactProblem, GROUND, REGIONS};
 use drystone_space::Random;
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
@@ -26,8 +26,12 @@ pub(crate) struct Colouring {
     pairs: Vec<(u32, u32)>,
     /// Bit set of the colours that each mover has already.
     used: Vec<u64>,
+    /// Contacts in the order in which they are coloured, and the colours that they get.
+    sorted: Vec<u32>,
     colour: Vec<u8>,
-    /// Contact indices, colour after colour, in the problem's order within a colour.
+    /// Where the next contact of each region goes.
+    next: Vec<u32>,
+    /// Contact indices, colour after colour, in the order of regions within a colour.
     pub order: Vec<u32>,
     /// Where each colour starts in `order`; one entry more than there are groups.
     pub starts: Vec<u32>,
@@ -46,6 +50,8 @@ impl Colouring {
     pub fn arrange<S: Blocks>(&mut self, problem: &ContactProblem<S>, order: SweepOrder) {
         let movers = problem.movers.len();
         assert_eq!(problem.free.len(), movers, "one free velocity per mover");
+        let regions = &problem.regions;
+        assert!(regions.is_empty() || regions.len() == movers, "one region per mover, or none");
         self.pairs.clear();
         self.pairs.extend(problem.contacts.iter().map(|c| (c.map.first, c.map.second)));
         let fits = |index: u32| (index as usize) < movers;
@@ -54,7 +60,7 @@ impl Colouring {
         };
         assert!(self.pairs.iter().all(good), "a contact names a mover that does not exist");
         if order == SweepOrder::Coloured {
-            return self.colour(movers);
+            return self.colour(movers, &problem.regions);
         }
         let count = problem.contacts.len() as u32;
         self.order.clear();
@@ -68,14 +74,39 @@ impl Colouring {
         self.starts.push(count);
     }
 
-    /// Greedy colouring in the problem's order.
-    fn colour(&mut self, movers: usize) {
+    /// Contacts by the region of their first mover, in the problem's order within a region.
+    fn sort_by_region(&mut self, regions: &[u16]) {
+        let count = self.pairs.len() as u32;
+        self.sorted.clear();
+        if regions.is_empty() {
+            self.sorted.extend(0..count);
+            return;
+        }
+        let region = |&(first, _): &(u32, u32)| regions[first as usize] as usize;
+        self.next.clear();
+        self.next.resize(REGIONS + 1, 0);
+        self.pairs.iter().for_each(|pair| self.next[region(pair) + 1] += 1);
+        for region in 0..REGIONS {
+            self.next[region + 1] += self.next[region];
+        }
+        self.sorted.resize(self.pairs.len(), 0);
+        for (index, pair) in (0..count).zip(&self.pairs) {
+            let place = &mut self.next[region(pair)];
+            self.sorted[*place as usize] = index;
+            *place += 1;
+        }
+    }
+
+    /// Greedy colouring, region after region.
+    fn colour(&mut self, movers: usize, regions: &[u16]) {
+        self.sort_by_region(regions);
         self.used.clear();
         self.used.resize(movers, 0);
         self.colour.clear();
         self.starts.clear();
         self.starts.resize(COLOURS + 2, 0);
-        for &(first, second) in &self.pairs {
+        for &index in &self.sorted {
+            let (first, second) = self.pairs[index as usize];
             let mut taken = self.used[first as usize];
             if second != GROUND {
                 taken |= self.used[second as usize];
@@ -97,9 +128,9 @@ impl Colouring {
         self.order.resize(self.pairs.len(), 0);
         let mut next = [0u32; COLOURS + 1];
         next.copy_from_slice(&self.starts[..=COLOURS]);
-        for (index, &colour) in self.colour.iter().enumerate() {
+        for (&index, &colour) in self.sorted.iter().zip(&self.colour) {
             let place = &mut next[colour as usize];
-            self.order[*place as usize] = index as u32;
+            self.order[*place as usize] = index;
             *place += 1;
         }
     }

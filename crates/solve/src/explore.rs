@@ -261,7 +261,7 @@ mod tests {
         };
         let contacts = [-1.0, 0.0, 1.0].map(contact).to_vec();
         let free = vec![Twist { velocity: DVec2::new(0.0, -1.0), spin: 0.0 }];
-        ContactProblem { movers, free, contacts, specials: Vec::new(), velocity_noise: 0.0 }
+        ContactProblem { movers, free, contacts, ..Default::default() }
     }
 
     fn nothing() -> Solution<Plane> {

@@ -41,7 +41,9 @@ pub use law::{
 };
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
-pub use problem::{Contact, ContactMap, ContactProblem, GROUND, Mover, Solution, Turning, Twist};
+pub use problem::{
+    Contact, ContactMap, ContactProblem, GROUND, Mover, REGIONS, Solution, Turning, Twist,
+};
 pub use rescue::solve_assembled;
 pub use residual::{Residual, ResidualSums};
 pub use saddle::uzawa;

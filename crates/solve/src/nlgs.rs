@@ -99,16 +99,17 @@ impl<S: Blocks> Nlgs<S> {
         check_specials(problem);
         threads.run(|| {
             let report = S::sweeps(self, problem, solution, params, threads.count());
-            self.give_back(solution, threads.count());
+            self.give_back(solution);
             report
         })
     }
 
     /// Hands the impulses found over, in the problem's order, and the velocities.
-    fn give_back(&self, solution: &mut Solution<S>, threads: usize) {
+    fn give_back(&self, solution: &mut Solution<S>) {
         let impulses = Shared::new(&mut solution.impulses);
-        self.quads.each_chunk(threads, |quads, range| {
-            for (quad, impulse) in quads.iter().zip(&self.impulses[range]) {
+        self.quads.each_chunk(|_, range| {
+            let quads = self.quads.quads[range.clone()].iter();
+            for (quad, impulse) in quads.zip(&self.impulses[range]) {
                 for (lane, index) in quad.lanes() {
                     // SAFETY: a contact stands in one quad only, and there is an impulse for each.
                     unsafe { *impulses.at(index) = quad::lane::<S>(impulse, lane) };
@@ -129,14 +130,14 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
     ) {
         self.colouring.arrange(problem, order);
-        self.quads.divide(problem.movers.len(), &self.colouring);
+        self.quads.divide(problem.movers.len(), &self.colouring, threads);
         self.free.clear();
         self.free.extend(problem.free.iter().map(S::Kernel::slot));
         let count = self.quads.quads.len();
         self.impulses.resize(count, LocalOf::<S>::default());
         let impulses = Shared::new(&mut self.impulses);
         let meeting = self.judge.begin(count, self.quads.chunks());
-        self.quads.fill(problem, &self.colouring, threads, |number, range, quads| {
+        self.quads.fill(problem, &self.colouring, |number, range, quads| {
             // SAFETY: chunks have no quad in common.
             unsafe {
                 take(quads, &start.impulses, impulses.part(range.clone()));
@@ -156,7 +157,7 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
     ) -> SolveReport {
         self.begin(problem, start, params.order, threads);
-        let mut residual = self.look_afresh(problem, threads);
+        let mut residual = self.look_afresh(problem);
         let mut iterations = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
         let mut worth_a_look = f64::INFINITY;
@@ -164,19 +165,19 @@ impl<S: Blocks> Nlgs<S> {
         self.momentum.remember(&self.impulses, &self.couples, &self.slots);
         while !residual.within(params.tolerance) && iterations < params.max_iterations {
             let most = LOOK_EVERY.min(params.max_iterations - iterations);
-            let (made, change) = self.sweep(problem, most, worth_a_look, threads);
+            let (made, change) = self.sweep(problem, most, worth_a_look);
             iterations += made;
             let due = made == most;
             let before = residual.worst();
-            residual = self.look(problem, threads);
+            residual = self.look(problem);
             // Rounding in the velocities adds up from sweep to sweep: the last word is said without it.
             if due || residual.within(params.tolerance) {
-                residual = self.look_afresh(problem, threads);
+                residual = self.look_afresh(problem);
             }
             if due {
                 let now = residual.worst();
                 if self.momentum.strength.adapt(now, now / before) == Advice::BeginAgain {
-                    residual = self.begin_again(problem, start, threads);
+                    residual = self.begin_again(problem, start);
                 }
             }
             // Change and residual fall together: look again when the change has fallen as far as
@@ -190,38 +191,33 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// Goes back to the start, for another attempt.
-    fn begin_again(
-        &mut self,
-        problem: &ContactProblem<S>,
-        start: &Solution<S>,
-        threads: usize,
-    ) -> Residual {
+    fn begin_again(&mut self, problem: &ContactProblem<S>, start: &Solution<S>) -> Residual {
         take(&self.quads.quads, &start.impulses, &mut self.impulses);
         self.couples.copy_from_slice(&start.couples);
-        let residual = self.look_afresh(problem, threads);
+        let residual = self.look_afresh(problem);
         self.momentum.remember(&self.impulses, &self.couples, &self.slots);
         residual
     }
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
-    fn look_afresh(&mut self, problem: &ContactProblem<S>, threads: usize) -> Residual {
+    fn look_afresh(&mut self, problem: &ContactProblem<S>) -> Residual {
         self.slots.resize(self.free.len(), SlotOf::<S>::default());
         let (quads, free) = (&self.quads, &self.free);
         let (impulses, slots) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
         // SAFETY: indices were checked by the colouring, and stages follow each other.
-        quads.stages.run(threads, |chunk| unsafe { sweep.respond_chunk(chunk, free) }, || false);
+        quads.stages.run(|chunk| unsafe { sweep.respond_chunk(chunk, free) }, || false);
         for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
             // SAFETY: indices were checked by the colouring, and there is only this thread.
             unsafe { sweep.add_couples(quad) };
         }
-        self.look(problem, threads)
+        self.look(problem)
     }
 
     /// What the impulses are worth with the velocities that the sweeps have left.
-    fn look(&mut self, problem: &ContactProblem<S>, threads: usize) -> Residual {
+    fn look(&mut self, problem: &ContactProblem<S>) -> Residual {
         let (quads, impulses) = (&self.quads, &self.impulses);
-        self.judge.look(problem, quads, impulses, &self.couples, &self.slots, threads)
+        self.judge.look(problem, quads, impulses, &self.couples, &self.slots)
     }
 
     /// Carries on along the last change and cycles over all contacts, again and again: at most so often, and
@@ -232,7 +228,6 @@ impl<S: Blocks> Nlgs<S> {
         problem: &ContactProblem<S>,
         most: usize,
         worth_a_look: f64,
-        threads: usize,
     ) -> (usize, f64) {
         let Momentum { strength, impulses, couples, slots } = &mut self.momentum;
         let quads = &self.quads;
@@ -254,7 +249,7 @@ impl<S: Blocks> Nlgs<S> {
             // SAFETY: indices were checked by the colouring, and stages follow each other.
             unsafe { sweep.relax_chunk(chunk, &last, beta, &changes) };
         };
-        quads.stages.run(threads, work, || {
+        quads.stages.run(work, || {
             // SAFETY: no chunk is at work between two rounds.
             let changes = unsafe { changes.part(0..quads.chunks()) };
             (made, change) = (made + 1, changes.iter().sum::<f64>().sqrt());

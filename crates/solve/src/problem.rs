@@ -8,6 +8,9 @@ use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 /// In place of a mover: the other side has a given velocity, which is in the contact's offset.
 pub const GROUND: u32 = u32::MAX;
 
+/// Parts into which space may be divided for the order of sweeps.
+pub const REGIONS: usize = 4096;
+
 /// Velocity and spin of a mover, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist<S: Space> {
@@ -156,6 +159,9 @@ pub struct ContactProblem<S: Blocks> {
     pub specials: Vec<Special<S>>,
     /// Rounding error of velocities: smaller differences count as none.
     pub velocity_noise: f64,
+    /// Where each mover is, as the number of a part of space among [`REGIONS`], near ones near to each other.
+    /// Contacts are swept part after part, so that what a thread needs stays near to it. May be empty.
+    pub regions: Vec<u16>,
 }
 
 /// How the two sides of a contact turn, for rolling and spinning resistance.

@@ -9,11 +9,10 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::quad::{self, CHUNK, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf, worth_sharing};
+use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
 use crate::stages::Shared;
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::Local;
-use rayon::prelude::*;
 use std::ops::{Add, Range};
 
 /// How far a solution is from satisfying all laws.
@@ -258,7 +257,7 @@ impl Judge {
         }
     }
 
-    /// Judges impulses with their velocities, on this many threads.
+    /// Judges impulses with their velocities.
     pub fn look<S: Blocks>(
         &mut self,
         problem: &ContactProblem<S>,
@@ -266,20 +265,17 @@ impl Judge {
         impulses: &[LocalOf<S>],
         couples: &[S::Local],
         slots: &[SlotOf<S>],
-        threads: usize,
     ) -> Residual {
         let mut sums = std::mem::take(&mut self.sums);
+        sums.resize(quads.chunks(), LaneSums::default());
         let looked = Looked { judge: self, problem, quads, couples, slots };
-        if worth_sharing(impulses.len(), threads) {
-            let parts = quads.quads.par_chunks(CHUNK).zip(self.measures.par_chunks(CHUNK));
-            let parts = parts.zip(impulses.par_chunks(CHUNK));
-            parts.map(|((q, m), p)| looked.sum(q, m, p)).collect_into_vec(&mut sums);
-        } else {
-            let parts = quads.quads.chunks(CHUNK).zip(self.measures.chunks(CHUNK));
-            let parts = parts.zip(impulses.chunks(CHUNK));
-            sums.clear();
-            sums.extend(parts.map(|((q, m), p)| looked.sum(q, m, p)));
-        }
+        let list = Shared::new(&mut sums);
+        quads.each_chunk(|number, range| {
+            let (measures, impulses) = (&self.measures[range.clone()], &impulses[range.clone()]);
+            // SAFETY: every chunk has a number of its own.
+            let sum = unsafe { list.part(number..number + 1) };
+            sum[0] = looked.sum(&quads.quads[range], measures, impulses);
+        });
         let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
         self.sums = sums;
         let sums = ResidualSums {

@@ -16,7 +16,6 @@ use crate::colour::Colouring;
 use crate::stages::{Shared, Stages};
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Percussion, Twist};
 use drystone_space::{Local, Vector};
-use rayon::prelude::*;
 use std::fmt::Debug;
 use std::ops::Range;
 
@@ -52,11 +51,6 @@ fn transpose(rows: [Lanes; WIDTH]) -> [Lanes; WIDTH] {
 /// depend on threads.
 pub const CHUNK: usize = 32;
 const MOVERS: usize = 256;
-
-/// Whether so many quads are worth more than one thread.
-pub fn worth_sharing(quads: usize, threads: usize) -> bool {
-    threads > 1 && quads >= 2 * CHUNK
-}
 
 /// A lane without contact.
 const NOBODY: u32 = u32::MAX;
@@ -285,6 +279,8 @@ pub struct Quads<S: Blocks> {
     /// Number of movers; their chunks stand before those of quads.
     movers: usize,
     chunks: Vec<Chunk>,
+    /// Number of chunks of each colour.
+    of_colours: Vec<usize>,
 }
 
 /// Quads of one colour that one thread takes at a time.
@@ -306,25 +302,25 @@ pub enum Part {
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out, on this many threads. Contacts that no colour could take stand alone in their
-    /// quads. Whoever has laid out a chunk does the rest that is to be done for it: its number, its range and
-    /// its quads are at hand then.
+    /// Lays a problem out. Contacts that no colour could take stand alone in their quads. Whoever has laid out a
+    /// chunk does the rest that is to be done for it: its number, its range and its quads are at hand then.
     pub fn fill(
         &mut self,
         problem: &ContactProblem<S>,
         colouring: &Colouring,
-        threads: usize,
         rest: impl Fn(usize, Range<usize>, &[Quad<S>]) + Sync,
     ) {
-        let list = Shared::new(&mut self.quads);
-        let fill = |(number, chunk): (usize, &Chunk)| {
+        let mut quads = std::mem::take(&mut self.quads);
+        let list = Shared::new(&mut quads);
+        self.each_chunk(|number, range| {
+            let chunk = &self.chunks[number];
             let contacts = colouring.order[chunk.contacts.clone()].chunks(chunk.together);
             // SAFETY: chunks have no quad in common.
-            let quads = unsafe { list.part(chunk.quads.clone()) };
+            let quads = unsafe { list.part(range.clone()) };
             quads.iter_mut().zip(contacts).for_each(|(quad, few)| quad.fill(few, problem));
-            rest(number, chunk.quads.clone(), quads);
-        };
-        each_on(threads, &self.chunks, fill);
+            rest(number, range, quads);
+        });
+        self.quads = quads;
         self.percussions.clear();
         if !problem.specials.is_empty() {
             for quad in self.quads.iter_mut().filter(|quad| quad.special != 0) {
@@ -333,19 +329,21 @@ impl<S: Blocks> Quads<S> {
         }
     }
 
-    /// Has something done with every chunk, on this many threads.
-    pub fn each_chunk(&self, threads: usize, work: impl Fn(&[Quad<S>], Range<usize>) + Sync) {
-        each_on(threads, &self.chunks, |(_, chunk)| {
-            work(&self.quads[chunk.quads.clone()], chunk.quads.clone());
-        });
+    /// Has something done with every chunk of quads: with its number and its range.
+    pub fn each_chunk(&self, work: impl Fn(usize, Range<usize>) + Sync) {
+        let work = |chunk: usize| {
+            if let Part::Quads(number, range) = self.part(chunk) {
+                work(number, range);
+            }
+        };
+        self.stages.run(work, || false);
     }
 
-    /// Divides movers and colours into chunks, before quads are filled.
-    pub fn divide(&mut self, movers: usize, colouring: &Colouring) {
+    /// Divides movers and colours into chunks, for so many threads, before quads are filled.
+    pub fn divide(&mut self, movers: usize, colouring: &Colouring, threads: usize) {
         self.movers = movers;
-        self.stages.clear();
-        self.stages.push(movers.div_ceil(MOVERS));
         self.chunks.clear();
+        self.of_colours.clear();
         let mut quads = 0;
         for (group, bounds) in colouring.starts.windows(2).enumerate() {
             let (mut start, end) = (bounds[0] as usize, bounds[1] as usize);
@@ -360,8 +358,10 @@ impl<S: Blocks> Quads<S> {
                 self.chunks.push(Chunk { quads: quads..quads + count, contacts, together });
                 quads += count;
             }
-            self.stages.push(self.chunks.len() - before);
+            self.of_colours.push(self.chunks.len() - before);
         }
+        let colours = self.of_colours.iter().copied();
+        self.stages.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
         self.quads.resize(quads, Quad::default());
     }
 
@@ -377,14 +377,6 @@ impl<S: Blocks> Quads<S> {
             None => Part::Movers(chunk * MOVERS..self.movers.min((chunk + 1) * MOVERS)),
             Some(number) => Part::Quads(number, self.chunks[number].quads.clone()),
         }
-    }
-}
-
-fn each_on(threads: usize, chunks: &[Chunk], work: impl Fn((usize, &Chunk)) + Sync) {
-    if threads > 1 {
-        chunks.par_iter().enumerate().for_each(&work);
-    } else {
-        chunks.iter().enumerate().for_each(work);
     }
 }
 
@@ -470,9 +462,9 @@ mod tests {
         let lay_out = |twists: &[Twist<S>]| twists.iter().map(S::Kernel::slot).collect::<Vec<_>>();
         let free = lay_out(&problem.free);
         let mut judge = Judge::default();
-        quads.divide(problem.movers.len(), &colouring);
+        quads.divide(problem.movers.len(), &colouring, 1);
         let meeting = judge.begin(quads.quads.len(), quads.chunks());
-        quads.fill(&problem, &colouring, 1, |number, range, quads| {
+        quads.fill(&problem, &colouring, |number, range, quads| {
             // SAFETY: there is one thread only.
             unsafe { meeting.meet(&problem, &free, (number, range, quads)) };
         });
@@ -516,7 +508,7 @@ mod tests {
             }
         }
         prop_assert_eq!(seen, problem.contacts.len());
-        let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots, 1);
+        let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots);
         let known = Residual::of(&problem, &solution);
         // Without any impulse the scale-free figure is infinite.
         let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);
