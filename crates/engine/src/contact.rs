@@ -36,9 +36,10 @@ pub struct Contact<S: Space> {
 /// Copies impulses, couples and bonds from the last step's contacts to this step's, by identity.
 ///
 /// Both lists are sorted by shapes, so that one pass over both is enough; within a pair the few
-/// contacts are searched by feature.
+/// contacts are searched by feature. The new list may be a stretch of the whole.
 pub(crate) fn match_impulses<S: Space>(old: &[Contact<S>], new: &mut [Contact<S>]) {
-    let mut from = 0;
+    let Some(first) = new.first() else { return };
+    let mut from = old.partition_point(|contact| contact.shapes < first.shapes);
     for contact in new {
         while from < old.len() && old[from].shapes < contact.shapes {
             from += 1;

@@ -12,6 +12,10 @@ use crate::workspace::law_of;
 use crate::{Contact, ContactForm, Dimension, Owner, World};
 use drystone_solve::{GROUND, Twist};
 use drystone_space::{Pose, Vector};
+use rayon::prelude::*;
+
+/// Contacts that one thread takes at least.
+const SHARE: usize = 1024;
 
 /// An approach may become so many times as fast by the impulses of the step,
 const FASTER: f64 = 2.0;
@@ -76,11 +80,12 @@ impl<S: Dimension> World<S> {
             let formal = law.normal_restitution * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0
         };
-        work.called.clear();
-        work.called.extend(work.distant.extract_if(.., |contact| closes(contact)));
-        if work.called.is_empty() {
+        let distant = work.distant.par_iter().with_min_len(self.threads.least_share(SHARE));
+        if !distant.any(closes) {
             return false;
         }
+        work.called.clear();
+        work.called.extend(work.distant.extract_if(.., |contact| closes(contact)));
         self.recall_solution();
         self.work.contacts.append(&mut self.work.called);
         self.work.contacts.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));

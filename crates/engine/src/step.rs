@@ -6,13 +6,13 @@
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
 use crate::contact::match_impulses;
-use crate::workspace::Workspace;
+use crate::workspace::{ShapeRef, Workspace};
 use crate::world::BoundaryState;
 use crate::{
     Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
     StepReport, World,
 };
-use drystone_detect::Extent;
+use drystone_detect::{Extent, Proxy};
 use drystone_solve::{
     Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, Status, Twist,
 };
@@ -20,10 +20,11 @@ use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Bodies from which on threads are kept together for the whole of a step.
+/// Bodies or contacts from which on threads are kept together for the whole of a step.
 const CROWD: usize = 500;
-/// Contacts that one thread takes at least.
+/// Contacts and bodies that one thread takes at least.
 const SHARE: usize = 256;
+const BODIES: usize = 256;
 
 /// A contact, what the solver knows of it, and the impulse found.
 type Applied<'a, S> =
@@ -32,7 +33,7 @@ type Applied<'a, S> =
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        if self.bodies.len() < CROWD {
+        if self.bodies.len().max(self.contacts.len()) < CROWD {
             return S::step(self);
         }
         let threads = self.threads.clone();
@@ -147,37 +148,34 @@ impl<S: Dimension> World<S> {
     fn predict(&mut self) {
         let h = self.setup.time_step;
         let middle = self.time() + 0.5 * h;
-        let work = &mut self.work;
+        let (work, gravity) = (&mut self.work, self.setup.gravity);
+        work.make_room(self.bodies.len());
         let problem = &mut work.problem;
-        work.midpoints.clear();
-        work.before.clear();
-        work.coasted.clear();
-        work.spins.clear();
-        problem.movers.clear();
-        problem.free.clear();
-        for body in &self.bodies {
-            let pose = Pose {
+        let places = (&mut work.midpoints, &mut work.spins, &mut work.coasted);
+        let motions = (&mut work.before, &mut problem.free, &mut problem.movers);
+        let all = places.into_par_iter().zip(motions.into_par_iter()).zip(&self.bodies);
+        let share = self.threads.least_share(BODIES);
+        all.with_min_len(share).for_each(|((places, motions), body)| {
+            let (midpoint, spin, coasted) = places;
+            let (before, free, mover) = motions;
+            let turn = S::Rotation::exponential(body.spin * (0.5 * h));
+            *midpoint = Pose {
                 position: body.pose.position + body.velocity * (0.5 * h),
-                rotation: body
-                    .pose
-                    .rotation
-                    .compose(S::Rotation::exponential(body.spin * (0.5 * h))),
+                rotation: body.pose.rotation.compose(turn),
             };
-            let coasted = S::coast(body.moments, body.spin, h);
-            work.midpoints.push(pose);
-            work.coasted.push(coasted);
-            work.spins.push(body.spin);
-            work.before
-                .push(Twist { velocity: body.velocity, spin: pose.rotation.apply_spin(body.spin) });
-            problem.free.push(Twist {
-                velocity: body.velocity + self.setup.gravity * h,
-                spin: pose.rotation.apply_spin(coasted),
-            });
-            problem.movers.push(Mover {
+            *spin = body.spin;
+            *coasted = S::coast(body.moments, body.spin, h);
+            let rotation = midpoint.rotation;
+            *before = Twist { velocity: body.velocity, spin: rotation.apply_spin(body.spin) };
+            *free = Twist {
+                velocity: body.velocity + gravity * h,
+                spin: rotation.apply_spin(*coasted),
+            };
+            *mover = Mover {
                 inverse_mass: 1.0 / body.mass,
-                inverse_inertia: S::InverseInertia::from_principal(body.moments, pose.rotation),
-            });
-        }
+                inverse_inertia: S::InverseInertia::from_principal(body.moments, rotation),
+            };
+        });
         for load in &self.setup.loads {
             let factor = load.factor_at(middle);
             let mover = &problem.movers[load.body];
@@ -248,25 +246,27 @@ impl<S: Dimension> World<S> {
     /// Candidate pairs at the midpoint.
     fn sweep(&mut self) {
         let work = &mut self.work;
-        work.reach = 0.0;
-        for ((shape, pose), proxy) in work.shapes.iter().zip(&mut work.poses).zip(&mut work.proxies)
-        {
-            let part = shape.part_of(&self.bodies, &self.setup.boundaries);
+        let (bodies, boundaries) = (&self.bodies, &self.setup.boundaries);
+        let (states, midpoints) = (&self.boundaries, &work.midpoints);
+        let place = |((shape, pose), proxy): ((&ShapeRef, &mut Pose<S>), &mut Proxy<S>)| {
+            let part = shape.part_of(bodies, boundaries);
             let owner = match shape.owner {
-                Owner::Body(index) => &work.midpoints[index as usize],
+                Owner::Body(index) => &midpoints[index as usize],
                 Owner::Boundary(index) => {
-                    let state = &self.boundaries[index as usize];
+                    let state = &states[index as usize];
                     proxy.active = !state.removed;
                     &state.midpoint
                 }
             };
             *pose = if part.pose == Pose::IDENTITY { *owner } else { owner.compose(&part.pose) };
             proxy.extent = S::extent(&part.shape, pose);
-            if let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) {
-                let far = (-bounds.low).highest(bounds.high);
-                work.reach = (0..S::DIMENSION).fold(work.reach, |reach, i| reach.max(far.get(i)));
-            }
-        }
+            let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else { return 0.0 };
+            let far = (-bounds.low).highest(bounds.high);
+            (0..S::DIMENSION).fold(0.0, |reach: f64, i| reach.max(far.get(i)))
+        };
+        let all = work.shapes.par_iter().zip(&mut work.poses).zip(&mut work.proxies);
+        let all = all.with_min_len(self.threads.least_share(BODIES));
+        work.reach = all.map(place).reduce(|| 0.0, f64::max);
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * self.work.reach;
@@ -285,7 +285,9 @@ impl<S: Dimension> World<S> {
 
     /// Gives contacts that were there before the impulses that they had.
     fn recall(&mut self) {
-        match_impulses(&self.contacts, &mut self.work.contacts);
+        let share = self.threads.least_share(SHARE);
+        let stretches = self.work.contacts.par_chunks_mut(share);
+        stretches.for_each(|stretch| match_impulses(&self.contacts, stretch));
         if self.steps > 0 {
             return;
         }
@@ -386,7 +388,8 @@ impl<S: Dimension> World<S> {
         let h = self.setup.time_step;
         let end = self.time() + h;
         let work = &self.work;
-        for (index, body) in self.bodies.iter_mut().enumerate() {
+        let bodies = self.bodies.par_iter_mut().with_min_len(self.threads.least_share(BODIES));
+        bodies.enumerate().for_each(|(index, body)| {
             let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
             // Loads and contacts add to the free spin: where there are none, its bits are kept.
             let coasted = work.coasted[index];
@@ -397,7 +400,7 @@ impl<S: Dimension> World<S> {
             body.pose.rotation = body.pose.rotation.compose(S::Rotation::exponential(turn));
             body.velocity = twist.velocity;
             body.spin = spin;
-        }
+        });
         for (index, boundary) in self.setup.boundaries.iter().enumerate() {
             let state = &mut self.boundaries[index];
             match &boundary.drive {

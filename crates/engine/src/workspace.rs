@@ -5,7 +5,7 @@ use crate::contact_spring::Press;
 use crate::touch::Found;
 use crate::{Body, Boundary, Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
 use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
-use drystone_solve::{ContactMap, ContactProblem, Nlgs, SmallGroups, Solution, Twist};
+use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution, Twist};
 use drystone_space::{Frame, Pose, Vector};
 
 /// One shape of a body or boundary.
@@ -121,6 +121,16 @@ impl<S: Dimension> Default for Workspace<S> {
 }
 
 impl<S: Dimension> Workspace<S> {
+    /// Makes room for what is known of so many bodies; what else there was is forgotten.
+    pub fn make_room(&mut self, bodies: usize) {
+        self.midpoints.resize(bodies, Pose::IDENTITY);
+        self.spins.resize(bodies, S::Spin::ZERO);
+        self.coasted.resize(bodies, S::Spin::ZERO);
+        self.before.resize(bodies, Twist::ZERO);
+        self.problem.free.resize(bodies, Twist::ZERO);
+        self.problem.movers.resize(bodies, Mover::default());
+    }
+
     /// The law between the materials that meet in a contact.
     pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
         law_of(laws, &self.shapes, contact)
