@@ -132,16 +132,17 @@ impl<S: Blocks> Nlgs<S> {
         self.colouring.arrange(problem, order);
         self.quads.divide(problem.movers.len(), &self.colouring, threads);
         self.free.clear();
-        self.free.extend(problem.free.iter().map(S::Kernel::slot));
+        let movers = problem.free.iter().zip(&problem.movers);
+        self.free.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
         let count = self.quads.quads.len();
         self.impulses.resize(count, LocalOf::<S>::default());
         let impulses = Shared::new(&mut self.impulses);
         let meeting = self.judge.begin(count, self.quads.chunks());
-        self.quads.fill(problem, &self.colouring, |number, range, quads| {
+        self.quads.fill(problem, &self.colouring, |filled| {
             // SAFETY: chunks have no quad in common.
             unsafe {
-                take(quads, &start.impulses, impulses.part(range.clone()));
-                meeting.meet(problem, &self.free, (number, range, quads));
+                take(filled.quads, &start.impulses, impulses.part(filled.range.clone()));
+                meeting.meet(problem, &self.free, filled);
             }
         });
         self.judge.ready(problem);

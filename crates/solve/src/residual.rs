@@ -9,7 +9,7 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::quad::{self, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
+use crate::quad::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
 use crate::stages::Shared;
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::Local;
@@ -208,13 +208,15 @@ impl Meeting<'_> {
         &self,
         problem: &ContactProblem<S>,
         free: &[SlotOf<S>],
-        (number, range, quads): (usize, Range<usize>, &[Quad<S>]),
+        filled: &Filled<S>,
     ) {
+        let number = filled.number;
         // SAFETY: by this function's contract.
-        let (measures, first) =
-            unsafe { (self.measures.part(range), self.firsts.part(number..number + 1)) };
+        let (measures, first) = unsafe {
+            (self.measures.part(filled.range.clone()), self.firsts.part(number..number + 1))
+        };
         let mut sum = First::default();
-        for (quad, measure) in quads.iter().zip(measures) {
+        for ((quad, extra), measure) in filled.with_extras().zip(measures) {
             *measure = Measure::default();
             for (lane, index) in quad.lanes() {
                 let contact = &problem.contacts[index];
@@ -222,7 +224,7 @@ impl Meeting<'_> {
                 measure.friction.as_mut_array()[lane] = contact.law.friction();
                 sum.traces += contact.block.trace();
             }
-            sum.free += square(quad.velocity(free).as_ref());
+            sum.free += square(quad.velocity(extra, free).as_ref());
         }
         first[0] = sum;
     }
@@ -271,10 +273,9 @@ impl Judge {
         let looked = Looked { judge: self, problem, quads, couples, slots };
         let list = Shared::new(&mut sums);
         quads.each_chunk(|number, range| {
-            let (measures, impulses) = (&self.measures[range.clone()], &impulses[range.clone()]);
             // SAFETY: every chunk has a number of its own.
             let sum = unsafe { list.part(number..number + 1) };
-            sum[0] = looked.sum(&quads.quads[range], measures, impulses);
+            sum[0] = looked.sum(range, impulses);
         });
         let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
         self.sums = sums;
@@ -300,11 +301,13 @@ struct Looked<'a, S: Blocks> {
 
 impl<S: Blocks> Looked<'_, S> {
     /// The sums over a chunk of quads.
-    fn sum(&self, quads: &[Quad<S>], measures: &[Measure], impulses: &[LocalOf<S>]) -> LaneSums {
+    fn sum(&self, range: Range<usize>, impulses: &[LocalOf<S>]) -> LaneSums {
         let [common, noise] = [self.judge.common, self.judge.noise].map(Lanes::splat);
         let mut sums = LaneSums::default();
-        for ((quad, measure), impulse) in quads.iter().zip(measures).zip(impulses) {
-            let velocity = quad.velocity(self.slots);
+        for place in range {
+            let (quad, impulse) = (&self.quads.quads[place], &impulses[place]);
+            let measure = &self.judge.measures[place];
+            let velocity = quad.velocity(self.quads.extra(place), self.slots);
             let (u, p) = (velocity.as_ref(), impulse.as_ref());
             let scales = [common, measure.own];
             let mut errors = scales.map(|scale| natural_map_square(u, p, measure.friction, scale));

@@ -174,6 +174,11 @@ impl<'a, T> Shared<'a, T> {
         Self { start: list.as_mut_ptr(), length: list.len(), list: PhantomData }
     }
 
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// A part of the list.
     ///
     /// # Safety

@@ -80,11 +80,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                     let last = last.impulses.part(range.clone());
                     let impulses = self.impulses.part(range.clone());
                     let mut sum = Lanes::ZERO;
-                    for ((quad, impulse), last) in
-                        self.quads.quads[range].iter().zip(impulses).zip(last)
-                    {
+                    for (place, (impulse, last)) in range.zip(impulses.iter_mut().zip(last)) {
                         carry_on(last, impulse, beta);
-                        sum += self.relax(quad, impulse);
+                        sum += self.relax(place, impulse);
                     }
                     changes.part(number..number + 1)[0] = sum.reduce_add();
                 }
@@ -103,8 +101,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 Part::Movers(range) => self.slots.part(range.clone()).copy_from_slice(&free[range]),
                 Part::Quads(_, range) => {
                     let impulses = self.impulses.part(range.clone());
-                    let quads = self.quads.quads[range].iter();
-                    quads.zip(impulses).for_each(|(quad, impulse)| self.respond(quad, impulse));
+                    range.zip(impulses).for_each(|(place, impulse)| self.respond(place, impulse));
                 }
             }
         }
@@ -114,14 +111,15 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax`].
-    unsafe fn respond(&self, quad: &Quad<S>, impulse: &LocalOf<S>) {
+    unsafe fn respond(&self, place: usize, impulse: &LocalOf<S>) {
+        let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
         let mut ground = SlotOf::<S>::default();
         // SAFETY: by this function's contract.
         unsafe {
             let ground = &raw mut ground;
             let mut first = self.movers(&quad.first, ground);
             let mut second = self.movers(&quad.second, ground);
-            quad.kernel.respond(impulse, &mut first.motion, &mut second.motion);
+            quad.kernel.respond(extra, impulse, &mut first.motion, &mut second.motion);
             first.write();
             second.write();
         }
@@ -150,15 +148,16 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax(&self, quad: &Quad<S>, impulse: &mut LocalOf<S>) -> Lanes {
+    unsafe fn relax(&self, place: usize, impulse: &mut LocalOf<S>) -> Lanes {
+        let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
         let kernel = &quad.kernel;
         let mut ground = SlotOf::<S>::default();
         let ground = &raw mut ground;
         // SAFETY: by this function's contract.
         let (mut first, mut second) =
             unsafe { (self.movers(&quad.first, ground), self.movers(&quad.second, ground)) };
-        let velocity = kernel.velocity(&first.motion, &second.motion);
-        let (mut next, open) = kernel.solve(&velocity, impulse);
+        let velocity = kernel.velocity(extra, &first.motion, &second.motion);
+        let (mut next, open) = kernel.solve(extra, &velocity, impulse);
         if quad.percussion != 0 {
             self.solve_percussions(quad, &velocity, impulse, &mut next);
         }
@@ -173,7 +172,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             change += *step * *step;
         }
         *impulse = next;
-        kernel.respond(&step, &mut first.motion, &mut second.motion);
+        kernel.respond(extra, &step, &mut first.motion, &mut second.motion);
         // SAFETY: by this function's contract.
         unsafe {
             first.write();
@@ -250,13 +249,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         let mut first = S::Kernel::twist(slot(map.first));
         if map.second == GROUND {
             let result = change(&mut first.spin, &mut { S::Spin::ZERO });
-            *slot(map.first) = S::Kernel::slot(&first);
+            S::Kernel::set_twist(slot(map.first), &first);
             return result;
         }
         let mut second = S::Kernel::twist(slot(map.second));
         let result = change(&mut first.spin, &mut second.spin);
-        *slot(map.first) = S::Kernel::slot(&first);
-        *slot(map.second) = S::Kernel::slot(&second);
+        S::Kernel::set_twist(slot(map.first), &first);
+        S::Kernel::set_twist(slot(map.second), &second);
         result
     }
 

@@ -18,6 +18,7 @@ use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Per
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use percussion::PlanePercussions;
 pub use plane::PlaneKernel;
@@ -67,14 +68,25 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Linear laws of A-CD² of four contacts, where they can be solved together.
     type Percussions: Copy + Debug + Default + Send + Sync;
 
-    /// Writes contacts into the first lanes; those that are left keep what they had.
-    fn fill(&mut self, contacts: &[&Contact<S>], movers: &[Mover<S>]);
+    /// What few contacts need besides: it stands elsewhere, so that the others do not carry it along.
+    type Extra: Copy + Debug + Default + Send + Sync;
+
+    /// Writes contacts into the first lanes; those that are left keep what they had. True where an extra is
+    /// needed; it is written if there is a place for it.
+    fn fill(
+        &mut self,
+        extra: Option<&mut Self::Extra>,
+        contacts: &[&Contact<S>],
+        movers: &[Mover<S>],
+    ) -> bool;
     /// H where it is a number for the normal and one for all tangents, if that is easily told.
     fn round_response(_map: &ContactMap<S>, _movers: &[Mover<S>]) -> Option<[f64; 2]> {
         None
     }
-    /// A twist as it stands in its slot.
-    fn slot(twist: &Twist<S>) -> Self::Slot;
+    /// A mover with its twist as it stands in its slot.
+    fn slot(twist: &Twist<S>, mover: &Mover<S>) -> Self::Slot;
+    /// Gives the mover in a slot another twist.
+    fn set_twist(slot: &mut Self::Slot, twist: &Twist<S>);
     /// What a slot holds.
     fn twist(slot: &Self::Slot) -> Twist<S>;
     /// Four slots, turned into lanes.
@@ -82,12 +94,28 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Lanes, turned into four slots.
     fn scatter(motion: Self::Motion) -> [Self::Slot; WIDTH];
     /// offset + G u.
-    fn velocity(&self, first: &Self::Motion, second: &Self::Motion) -> Self::Local;
+    fn velocity(
+        &self,
+        extra: Option<&Self::Extra>,
+        first: &Self::Motion,
+        second: &Self::Motion,
+    ) -> Self::Local;
     /// u += A⁻¹ G* impulse.
-    fn respond(&self, impulse: &Self::Local, first: &mut Self::Motion, second: &mut Self::Motion);
+    fn respond(
+        &self,
+        extra: Option<&Self::Extra>,
+        impulse: &Self::Local,
+        first: &mut Self::Motion,
+        second: &mut Self::Motion,
+    );
     /// The impulses that satisfy the laws while all others are frozen, from the present velocities
     /// and impulses; and a bit for each lane that has no closed form and must be solved by itself.
-    fn solve(&self, velocity: &Self::Local, impulse: &Self::Local) -> (Self::Local, u32);
+    fn solve(
+        &self,
+        extra: Option<&Self::Extra>,
+        velocity: &Self::Local,
+        impulse: &Self::Local,
+    ) -> (Self::Local, u32);
     /// Writes a law of A-CD² into a lane; false if it must be solved by itself.
     fn put_percussion(
         _percussions: &mut Self::Percussions,
@@ -153,8 +181,13 @@ impl<S: Blocks> Default for Quad<S> {
 }
 
 impl<S: Blocks> Quad<S> {
-    /// Takes these contacts, in place of those that it had.
-    fn fill(&mut self, indices: &[u32], problem: &ContactProblem<S>) {
+    /// Takes these contacts, in place of those that it had; true if it needs an extra.
+    fn fill(
+        &mut self,
+        extra: Option<&mut ExtraOf<S>>,
+        indices: &[u32],
+        problem: &ContactProblem<S>,
+    ) -> bool {
         if indices.len() < WIDTH {
             *self = Self::default();
         }
@@ -170,7 +203,7 @@ impl<S: Blocks> Quad<S> {
                 self.special |= 1 << lane;
             }
         }
-        self.kernel.fill(&contacts[..indices.len()], &problem.movers);
+        self.kernel.fill(extra, &contacts[..indices.len()], &problem.movers)
     }
 
     /// Moves the laws of A-CD² that can be solved together from the special ones to `list`.
@@ -214,9 +247,9 @@ impl<S: Blocks> Quad<S> {
 
     /// offset + G u of each lane.
     #[inline(always)]
-    pub fn velocity(&self, slots: &[SlotOf<S>]) -> LocalOf<S> {
+    pub fn velocity(&self, extra: Option<&ExtraOf<S>>, slots: &[SlotOf<S>]) -> LocalOf<S> {
         let (first, second) = (read::<S>(&self.first, slots), read::<S>(&self.second, slots));
-        self.kernel.velocity(&first, &second)
+        self.kernel.velocity(extra, &first, &second)
     }
 }
 
@@ -228,6 +261,8 @@ fn read<S: Blocks>(movers: &[u32; WIDTH], slots: &[SlotOf<S>]) -> <S::Kernel as 
 
 /// [`Kernel::Slot`] of a space.
 pub type SlotOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Slot;
+/// [`Kernel::Extra`] of a space.
+pub type ExtraOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Extra;
 /// [`Kernel::Motion`] of a space.
 pub type MotionOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Motion;
 /// [`Kernel::Local`] of a space.
@@ -272,6 +307,8 @@ fn write<const N: usize>(lanes: &mut [Lanes; N], lane: usize, numbers: [f64; N])
 pub struct Quads<S: Blocks> {
     /// The quads.
     pub quads: Vec<Quad<S>>,
+    /// One for each quad where any needs one.
+    extras: Vec<ExtraOf<S>>,
     /// Laws of A-CD² of the quads that have any.
     pub percussions: Vec<PercussionsOf<S>>,
     /// The way through a problem: movers first, then the quads, colour after colour.
@@ -292,6 +329,24 @@ struct Chunk {
     together: usize,
 }
 
+/// A chunk of quads that has been laid out.
+pub struct Filled<'a, S: Blocks> {
+    /// Its number among chunks of quads.
+    pub number: usize,
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// Its quads.
+    pub quads: &'a [Quad<S>],
+    extras: &'a [ExtraOf<S>],
+}
+
+impl<S: Blocks> Filled<'_, S> {
+    /// The quads with what they need besides.
+    pub fn with_extras(&self) -> impl Iterator<Item = (&Quad<S>, Option<&ExtraOf<S>>)> {
+        self.quads.iter().enumerate().map(|(i, quad)| (quad, self.extras.get(i)))
+    }
+}
+
 /// What a chunk of [`Quads::stages`] stands for.
 #[derive(Clone, Debug)]
 pub enum Part {
@@ -303,30 +358,63 @@ pub enum Part {
 
 impl<S: Blocks> Quads<S> {
     /// Lays a problem out. Contacts that no colour could take stand alone in their quads. Whoever has laid out a
-    /// chunk does the rest that is to be done for it: its number, its range and its quads are at hand then.
+    /// chunk does the rest that is to be done for it, while it is at hand.
     pub fn fill(
         &mut self,
         problem: &ContactProblem<S>,
         colouring: &Colouring,
-        rest: impl Fn(usize, Range<usize>, &[Quad<S>]) + Sync,
+        rest: impl Fn(&Filled<S>) + Sync,
     ) {
-        let mut quads = std::mem::take(&mut self.quads);
-        let list = Shared::new(&mut quads);
-        self.each_chunk(|number, range| {
-            let chunk = &self.chunks[number];
-            let contacts = colouring.order[chunk.contacts.clone()].chunks(chunk.together);
-            // SAFETY: chunks have no quad in common.
-            let quads = unsafe { list.part(range.clone()) };
-            quads.iter_mut().zip(contacts).for_each(|(quad, few)| quad.fill(few, problem));
-            rest(number, range, quads);
-        });
-        self.quads = quads;
+        // Where an extra is needed for the first time, there is no place for it yet.
+        while self.try_fill(problem, colouring, &rest) && self.extras.is_empty() {
+            self.extras.resize(self.quads.len(), ExtraOf::<S>::default());
+        }
         self.percussions.clear();
         if !problem.specials.is_empty() {
             for quad in self.quads.iter_mut().filter(|quad| quad.special != 0) {
                 quad.gather_percussions(problem, &mut self.percussions);
             }
         }
+    }
+
+    /// Fills quads and extras; true if any needs an extra.
+    fn try_fill(
+        &mut self,
+        problem: &ContactProblem<S>,
+        colouring: &Colouring,
+        rest: &(impl Fn(&Filled<S>) + Sync),
+    ) -> bool {
+        let (mut quads, mut extras) =
+            (std::mem::take(&mut self.quads), std::mem::take(&mut self.extras));
+        let (list, extra_list) = (Shared::new(&mut quads), Shared::new(&mut extras));
+        let needed = AtomicBool::new(false);
+        self.each_chunk(|number, range| {
+            let chunk = &self.chunks[number];
+            let contacts = colouring.order[chunk.contacts.clone()].chunks(chunk.together);
+            // SAFETY: chunks have no quad in common.
+            let (quads, extras) = unsafe {
+                let own = if extra_list.is_empty() { 0..0 } else { range.clone() };
+                (list.part(range.clone()), extra_list.part(own))
+            };
+            let mut needs = false;
+            for (i, (quad, few)) in quads.iter_mut().zip(contacts).enumerate() {
+                needs |= quad.fill(extras.get_mut(i), few, problem);
+            }
+            if needs {
+                needed.store(true, Ordering::Relaxed);
+            }
+            if !needs || !extras.is_empty() {
+                rest(&Filled { number, range, quads, extras });
+            }
+        });
+        (self.quads, self.extras) = (quads, extras);
+        needed.into_inner()
+    }
+
+    /// What a quad needs besides, if any does.
+    #[inline(always)]
+    pub fn extra(&self, quad: usize) -> Option<&ExtraOf<S>> {
+        self.extras.get(quad)
     }
 
     /// Has something done with every chunk of quads: with its number and its range.
@@ -363,6 +451,9 @@ impl<S: Blocks> Quads<S> {
         let colours = self.of_colours.iter().copied();
         self.stages.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
         self.quads.resize(quads, Quad::default());
+        if !self.extras.is_empty() {
+            self.extras.resize(quads, ExtraOf::<S>::default());
+        }
     }
 
     /// Chunks of quads.
@@ -390,10 +481,15 @@ mod tests {
 
     impl<S: Blocks> Quad<S> {
         /// u += A⁻¹ G* impulse of each lane.
-        pub fn respond(&self, impulse: &LocalOf<S>, slots: &mut [SlotOf<S>]) {
+        pub fn respond(
+            &self,
+            extra: Option<&ExtraOf<S>>,
+            impulse: &LocalOf<S>,
+            slots: &mut [SlotOf<S>],
+        ) {
             let mut first = read::<S>(&self.first, slots);
             let mut second = read::<S>(&self.second, slots);
-            self.kernel.respond(impulse, &mut first, &mut second);
+            self.kernel.respond(extra, impulse, &mut first, &mut second);
             let sides = [(self.first, first), (self.second, second)];
             for (indices, motion) in sides {
                 for (index, slot) in indices.into_iter().zip(S::Kernel::scatter(motion)) {
@@ -459,23 +555,23 @@ mod tests {
         let mut colouring = Colouring::default();
         colouring.arrange(&problem, SweepOrder::Coloured);
         let mut quads = Quads::default();
-        let lay_out = |twists: &[Twist<S>]| twists.iter().map(S::Kernel::slot).collect::<Vec<_>>();
-        let free = lay_out(&problem.free);
+        let movers = problem.free.iter().zip(&problem.movers);
+        let free: Vec<_> = movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)).collect();
         let mut judge = Judge::default();
         quads.divide(problem.movers.len(), &colouring, 1);
         let meeting = judge.begin(quads.quads.len(), quads.chunks());
-        quads.fill(&problem, &colouring, |number, range, quads| {
+        quads.fill(&problem, &colouring, |filled| {
             // SAFETY: there is one thread only.
-            unsafe { meeting.meet(&problem, &free, (number, range, quads)) };
+            unsafe { meeting.meet(&problem, &free, filled) };
         });
         judge.ready(&problem);
         let (mut slots, mut impulses) = (free.clone(), Vec::new());
-        for quad in &quads.quads {
+        for (place, quad) in quads.quads.iter().enumerate() {
             let mut impulse = LocalOf::<S>::default();
             for (i, index) in quad.lanes() {
                 set_lane::<S>(&mut impulse, i, solution.impulses[index]);
             }
-            quad.respond(&impulse, &mut slots);
+            quad.respond(quads.extra(place), &impulse, &mut slots);
             impulses.push(impulse);
         }
         for (slot, twist) in slots.iter().zip(&solution.twists) {
@@ -484,9 +580,10 @@ mod tests {
             prop_assert!((found.spin - twist.spin).norm() < 1e-12);
         }
         let mut seen = 0;
-        for (quad, impulse) in quads.quads.iter().zip(&impulses) {
-            let velocity = quad.velocity(&slots);
-            let (mut next, open) = quad.kernel.solve(&velocity, impulse);
+        for (place, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
+            let extra = quads.extra(place);
+            let velocity = quad.velocity(extra, &slots);
+            let (mut next, open) = quad.kernel.solve(extra, &velocity, impulse);
             if quad.percussion != 0 {
                 let laws = &quads.percussions[quad.place as usize];
                 let solved = quad.kernel.solve_percussions(laws, &velocity, impulse);
@@ -535,10 +632,10 @@ mod tests {
         let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
         let (problem, _) = chain::<Volume>(&numbers, 1e-3, 4);
         let open = |index: u32| {
-            let mut quad = Quad::default();
-            quad.fill(&[index], &problem);
+            let (mut quad, mut extra) = (Quad::default(), Default::default());
+            quad.fill(Some(&mut extra), &[index], &problem);
             let slips = [Lanes::splat(-1.0), Lanes::splat(5.0), Lanes::splat(3.0)];
-            quad.kernel.solve(&slips, &Default::default()).1
+            quad.kernel.solve(Some(&extra), &slips, &Default::default()).1
         };
         assert_eq!([0, 1, 2, 3, 6].map(open), [0, 0, 0, 0, 1]);
     }

@@ -67,15 +67,25 @@ impl Kernel<Plane> for PlaneKernel {
     type Motion = [Lanes; 3];
     type Local = [Lanes; 2];
     type Percussions = PlanePercussions;
+    type Extra = ();
 
-    fn fill(&mut self, contacts: &[&Contact<Plane>], movers: &[Mover<Plane>]) {
+    fn fill(
+        &mut self,
+        _extra: Option<&mut ()>,
+        contacts: &[&Contact<Plane>],
+        movers: &[Mover<Plane>],
+    ) -> bool {
         for (lane, contact) in contacts.iter().enumerate() {
             self.put(lane, contact, movers);
         }
+        false
     }
 
-    fn slot(twist: &Twist<Plane>) -> [Lanes; 1] {
+    fn slot(twist: &Twist<Plane>, _mover: &Mover<Plane>) -> [Lanes; 1] {
         [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, 0.0])]
+    }
+    fn set_twist(slot: &mut [Lanes; 1], twist: &Twist<Plane>) {
+        *slot = Self::slot(twist, &Mover::default());
     }
     fn twist(slot: &[Lanes; 1]) -> Twist<Plane> {
         let [x, y, spin, _] = slot[0].to_array();
@@ -93,7 +103,7 @@ impl Kernel<Plane> for PlaneKernel {
     }
 
     #[inline(always)]
-    fn velocity(&self, first: &[Lanes; 3], second: &[Lanes; 3]) -> [Lanes; 2] {
+    fn velocity(&self, _extra: Option<&()>, first: &[Lanes; 3], second: &[Lanes; 3]) -> [Lanes; 2] {
         let ([x, y], [one, two]) = (self.normal, [&self.first.moments, &self.second.moments]);
         let (dx, dy) = (first[0] - second[0], first[1] - second[1]);
         let n = (x * dx + y * dy) + (one[0] * first[2] - two[0] * second[2]);
@@ -102,7 +112,13 @@ impl Kernel<Plane> for PlaneKernel {
     }
 
     #[inline(always)]
-    fn respond(&self, p: &[Lanes; 2], first: &mut [Lanes; 3], second: &mut [Lanes; 3]) {
+    fn respond(
+        &self,
+        _extra: Option<&()>,
+        p: &[Lanes; 2],
+        first: &mut [Lanes; 3],
+        second: &mut [Lanes; 3],
+    ) {
         let [x, y] = self.normal;
         let world = [x * p[0] - y * p[1], y * p[0] + x * p[1]];
         for i in 0..2 {
@@ -115,7 +131,7 @@ impl Kernel<Plane> for PlaneKernel {
 
     /// The clip of `PlaneBlock::coulomb`; without friction both edges are zero.
     #[inline(always)]
-    fn solve(&self, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u32) {
+    fn solve(&self, _extra: Option<&()>, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u32) {
         let m = p[0] + self.coupling * p[1] - self.inverse_direct * u[0];
         let stick = p[1] - self.inverse_schur * (u[1] - self.coupling * u[0]);
         let m = m.fast_max(Lanes::ZERO);

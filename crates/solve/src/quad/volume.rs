@@ -6,31 +6,43 @@ use drystone_space::{DVec3, Frame, Local, Local3, Volume};
 
 type Vector = [Lanes; 3];
 
+/// Velocity and spin of four movers, then what their slots have room for: the inverse mass, and the inverse
+/// moment of inertia of a ball.
+type Motion = [Lanes; 8];
+const MASS: usize = 6;
+const MOMENT: usize = 7;
+
 /// [`Kernel`] in space.
 ///
 /// Between balls all arms are along the normal, arm = a n, and all moments of inertia are the same.
 /// With n × t₁ = t₂ and n × t₂ = −t₁, the spins then enter by a(t₂·ω, −t₁·ω), and an impulse p turns
-/// by a(t₂ p₁ − t₁ p₂): half of the work, and of the numbers, which stand first.
+/// by a(t₂ p₁ − t₁ p₂): half of the work, and a third of the numbers. A sweep is bound by how fast it gets
+/// them, so t₂ is computed, and masses and moments stand in the movers' slots.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
 pub struct VolumeKernel {
-    /// Normal and tangents.
-    axes: [Vector; 3],
+    normal: Vector,
+    tangent: Vector,
     offset: Vector,
-    inverse_mass: [Lanes; 2],
     /// a of each side.
     lever: [Lanes; 2],
-    /// a over the moment of inertia, of each side.
-    turn: [Lanes; 2],
     friction: Lanes,
     /// 1/h.
     inverse_direct: Lanes,
-    /// S⁻¹: xx, yy, xy.
-    inverse_schur: [Lanes; 3],
+    /// S⁻¹: xx.
+    inverse_schur: Lanes,
     /// A bit for each lane in which slip has no closed form.
     uneven: u32,
     /// A bit for each lane that is not between balls.
     angular: u32,
+}
+
+/// What contacts need besides that are not between balls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VolumeExtra {
+    /// The second tangent.
+    binormal: Vector,
+    /// S⁻¹: yy, xy.
+    inverse_schur: [Lanes; 2],
     /// k.
     coupling: [Lanes; 2],
     sides: [Side; 2],
@@ -84,8 +96,8 @@ impl Side {
     }
     /// Velocity at the contact point.
     #[inline(always)]
-    fn velocity(&self, motion: &[Lanes; 6]) -> Vector {
-        let swept = cross(&motion[3..], &self.arm);
+    fn velocity(&self, motion: &Motion) -> Vector {
+        let swept = cross(&motion[3..6], &self.arm);
         [motion[0] + swept[0], motion[1] + swept[1], motion[2] + swept[2]]
     }
     /// Change of spin by an impulse at the contact point.
@@ -97,28 +109,36 @@ impl Side {
     }
 }
 
+impl VolumeExtra {
+    fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
+        let block = &contact.block;
+        let binormal = contact.map.frame.to_world(Local3::axis(2));
+        write(&mut self.binormal, lane, binormal.to_array());
+        let [_, yy, xy] = block.inverse_schur();
+        write(&mut self.inverse_schur, lane, [yy, xy]);
+        write(&mut self.coupling, lane, block.coupling.to_array());
+        for (side, (mover, arm)) in self.sides.iter_mut().zip(sides(&contact.map, movers)) {
+            side.put(lane, &mover, arm);
+        }
+    }
+}
+
 impl VolumeKernel {
     /// Writes what balls need into a lane, and marks it if it is not between balls.
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let (map, block) = (&contact.map, &contact.block);
-        let axes = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
-        let [normal, s, t] = axes;
+        let [normal, s, t] = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
         let mut ball = block.round && (normal.cross(s) - t).length() <= NOTHING;
         for (side, (mover, arm)) in sides(map, movers).into_iter().enumerate() {
-            let (lever, moment) = as_ball(&mover, arm, normal).unwrap_or_else(|| {
-                ball = false;
-                (0.0, 0.0)
-            });
-            self.inverse_mass[side].as_mut_array()[lane] = mover.inverse_mass;
-            self.lever[side].as_mut_array()[lane] = lever;
-            self.turn[side].as_mut_array()[lane] = lever * moment;
+            let lever = as_ball(&mover, arm, normal).map(|(lever, _)| lever);
+            ball &= lever.is_some();
+            self.lever[side].as_mut_array()[lane] = lever.unwrap_or(0.0);
         }
-        for (axis, of) in self.axes.iter_mut().zip(axes) {
-            write(axis, lane, of.to_array());
-        }
+        write(&mut self.normal, lane, normal.to_array());
+        write(&mut self.tangent, lane, s.to_array());
         let offset = contact.offset;
         write(&mut self.offset, lane, [offset.n, offset.t.x, offset.t.y]);
-        write(&mut self.inverse_schur, lane, block.inverse_schur());
+        self.inverse_schur.as_mut_array()[lane] = block.inverse_schur()[0];
         self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
         self.friction.as_mut_array()[lane] = block.friction;
         if !ball {
@@ -129,22 +149,14 @@ impl VolumeKernel {
         }
     }
 
-    /// Writes what other bodies need besides.
-    fn put_angular(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
-        write(&mut self.coupling, lane, contact.block.coupling.to_array());
-        for (side, (mover, arm)) in self.sides.iter_mut().zip(sides(&contact.map, movers)) {
-            side.put(lane, &mover, arm);
-        }
-    }
-
     /// [`Kernel::velocity`] between balls.
     #[inline(always)]
-    fn velocity_of_balls(&self, first: &[Lanes; 6], second: &[Lanes; 6]) -> Vector {
+    fn velocity_of_balls(&self, first: &Motion, second: &Motion) -> Vector {
         let relative = [first[0] - second[0], first[1] - second[1], first[2] - second[2]];
         let [one, two] = self.lever;
         let spin = |i: usize| one * first[i] - two * second[i];
         let spin = [spin(3), spin(4), spin(5)];
-        let [n, s, t] = &self.axes;
+        let (n, s, t) = (&self.normal, &self.tangent, &cross(&self.normal, &self.tangent));
         [
             self.offset[0] + dot(n, &relative),
             self.offset[1] + (dot(s, &relative) + dot(t, &spin)),
@@ -152,11 +164,26 @@ impl VolumeKernel {
         ]
     }
 
+    /// [`Kernel::respond`] between balls.
+    #[inline(always)]
+    fn respond_of_balls(&self, p: &Vector, first: &mut Motion, second: &mut Motion) {
+        let (n, s, t) = (&self.normal, &self.tangent, &cross(&self.normal, &self.tangent));
+        let [one, two] = [self.lever[0] * first[MOMENT], self.lever[1] * second[MOMENT]];
+        for i in 0..3 {
+            let world = n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
+            let turned = t[i] * p[1] - s[i] * p[2];
+            first[i] += world * first[MASS];
+            second[i] -= world * second[MASS];
+            first[3 + i] += one * turned;
+            second[3 + i] -= two * turned;
+        }
+    }
+
     /// [`Kernel::solve`] between balls.
     #[inline(always)]
     fn solve_balls(&self, u: &Vector, p: &Vector) -> Vector {
         let m = p[0] - self.inverse_direct * u[0];
-        let inverse = self.inverse_schur[0];
+        let inverse = self.inverse_schur;
         let (mut x, mut y) = (p[1] - inverse * u[1], p[2] - inverse * u[2]);
         let zero = Lanes::ZERO;
         let limit = (self.friction * m).fast_max(zero);
@@ -173,20 +200,28 @@ impl VolumeKernel {
 
 impl Kernel<Volume> for VolumeKernel {
     type Slot = [Lanes; 2];
-    type Motion = [Lanes; 6];
+    type Motion = Motion;
     type Local = [Lanes; 3];
     type Percussions = ();
+    type Extra = VolumeExtra;
 
-    fn fill(&mut self, contacts: &[&Contact<Volume>], movers: &[Mover<Volume>]) {
+    fn fill(
+        &mut self,
+        extra: Option<&mut VolumeExtra>,
+        contacts: &[&Contact<Volume>],
+        movers: &[Mover<Volume>],
+    ) -> bool {
         (self.angular, self.uneven) = (0, 0);
         for (lane, contact) in contacts.iter().enumerate() {
             self.put(lane, contact, movers);
         }
-        if self.angular != 0 {
+        if let (Some(extra), true) = (extra, self.angular != 0) {
+            *extra = VolumeExtra::default();
             for (lane, contact) in contacts.iter().enumerate() {
-                self.put_angular(lane, contact, movers);
+                extra.put(lane, contact, movers);
             }
         }
+        self.angular != 0
     }
 
     fn round_response(map: &ContactMap<Volume>, movers: &[Mover<Volume>]) -> Option<[f64; 2]> {
@@ -200,57 +235,64 @@ impl Kernel<Volume> for VolumeKernel {
         Some([direct, tangential])
     }
 
-    fn slot(twist: &Twist<Volume>) -> [Lanes; 2] {
+    fn slot(twist: &Twist<Volume>, mover: &Mover<Volume>) -> [Lanes; 2] {
         let (v, w) = (twist.velocity, twist.spin);
-        [Lanes::new([v.x, v.y, v.z, w.x]), Lanes::new([w.y, w.z, 0.0, 0.0])]
+        let moment = mover.inverse_inertia.diagonal.x;
+        [Lanes::new([v.x, v.y, v.z, w.x]), Lanes::new([w.y, w.z, mover.inverse_mass, moment])]
+    }
+    fn set_twist(slot: &mut [Lanes; 2], twist: &Twist<Volume>) {
+        let ([.., mass, moment], v, w) = (slot[1].to_array(), twist.velocity, twist.spin);
+        *slot = [Lanes::new([v.x, v.y, v.z, w.x]), Lanes::new([w.y, w.z, mass, moment])];
     }
     fn twist(slot: &[Lanes; 2]) -> Twist<Volume> {
         let ([x, y, z, wx], [wy, wz, ..]) = (slot[0].to_array(), slot[1].to_array());
         Twist { velocity: DVec3::new(x, y, z), spin: DVec3::new(wx, wy, wz) }
     }
     #[inline(always)]
-    fn gather(slots: [[Lanes; 2]; WIDTH]) -> [Lanes; 6] {
+    fn gather(slots: [[Lanes; 2]; WIDTH]) -> Motion {
         let [x, y, z, wx] = transpose(each(|i| slots[i][0]));
-        let [wy, wz, ..] = transpose(each(|i| slots[i][1]));
-        [x, y, z, wx, wy, wz]
+        let [wy, wz, mass, moment] = transpose(each(|i| slots[i][1]));
+        [x, y, z, wx, wy, wz, mass, moment]
     }
     #[inline(always)]
-    fn scatter([x, y, z, wx, wy, wz]: [Lanes; 6]) -> [[Lanes; 2]; WIDTH] {
+    fn scatter([x, y, z, wx, wy, wz, mass, moment]: Motion) -> [[Lanes; 2]; WIDTH] {
         let low = transpose([x, y, z, wx]);
-        let high = transpose([wy, wz, Lanes::ZERO, Lanes::ZERO]);
+        let high = transpose([wy, wz, mass, moment]);
         each(|i| [low[i], high[i]])
     }
 
     #[inline(always)]
-    fn velocity(&self, first: &[Lanes; 6], second: &[Lanes; 6]) -> Vector {
-        if self.angular == 0 {
+    fn velocity(&self, extra: Option<&VolumeExtra>, first: &Motion, second: &Motion) -> Vector {
+        let Some(extra) = extra.filter(|_| self.angular != 0) else {
             return self.velocity_of_balls(first, second);
-        }
-        let (one, two) = (self.sides[0].velocity(first), self.sides[1].velocity(second));
+        };
+        let (one, two) = (extra.sides[0].velocity(first), extra.sides[1].velocity(second));
         let relative = [one[0] - two[0], one[1] - two[1], one[2] - two[2]];
-        let along = |i: usize| self.offset[i] + dot(&self.axes[i], &relative);
-        [along(0), along(1), along(2)]
+        [
+            self.offset[0] + dot(&self.normal, &relative),
+            self.offset[1] + dot(&self.tangent, &relative),
+            self.offset[2] + dot(&extra.binormal, &relative),
+        ]
     }
 
     #[inline(always)]
-    fn respond(&self, p: &Vector, first: &mut [Lanes; 6], second: &mut [Lanes; 6]) {
-        let [n, s, t] = &self.axes;
+    fn respond(
+        &self,
+        extra: Option<&VolumeExtra>,
+        p: &Vector,
+        first: &mut Motion,
+        second: &mut Motion,
+    ) {
+        let Some(extra) = extra.filter(|_| self.angular != 0) else {
+            return self.respond_of_balls(p, first, second);
+        };
+        let (n, s, t) = (&self.normal, &self.tangent, &extra.binormal);
         let world = |i: usize| n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
         let world = [world(0), world(1), world(2)];
+        let (one, two) = (extra.sides[0].turn(&world), extra.sides[1].turn(&world));
         for i in 0..3 {
-            first[i] += world[i] * self.inverse_mass[0];
-            second[i] -= world[i] * self.inverse_mass[1];
-        }
-        if self.angular == 0 {
-            for i in 0..3 {
-                let turned = t[i] * p[1] - s[i] * p[2];
-                first[3 + i] += self.turn[0] * turned;
-                second[3 + i] -= self.turn[1] * turned;
-            }
-            return;
-        }
-        let (one, two) = (self.sides[0].turn(&world), self.sides[1].turn(&world));
-        for i in 0..3 {
+            first[i] += world[i] * first[MASS];
+            second[i] -= world[i] * second[MASS];
             first[3 + i] += one[i];
             second[3 + i] -= two[i];
         }
@@ -259,11 +301,11 @@ impl Kernel<Volume> for VolumeKernel {
     /// As `VolumeBlock::coulomb`: apart, stick, or slip, which has a closed form where S is round
     /// and where there is no friction.
     #[inline(always)]
-    fn solve(&self, u: &Vector, p: &Vector) -> (Vector, u32) {
-        if self.angular == 0 {
+    fn solve(&self, extra: Option<&VolumeExtra>, u: &Vector, p: &Vector) -> (Vector, u32) {
+        let Some(extra) = extra.filter(|_| self.angular != 0) else {
             return (self.solve_balls(u, p), 0);
-        }
-        let ([kx, ky], [xx, yy, xy]) = (self.coupling, self.inverse_schur);
+        };
+        let ([kx, ky], xx, [yy, xy]) = (extra.coupling, self.inverse_schur, extra.inverse_schur);
         let m = p[0] + (kx * p[1] + ky * p[2]) - self.inverse_direct * u[0];
         let (bx, by) = (u[1] - kx * u[0], u[2] - ky * u[0]);
         let stick_x = p[1] - (xx * bx + xy * by);
