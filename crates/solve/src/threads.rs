@@ -4,7 +4,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// So often a thread looks for work in vain before it goes to sleep: some milliseconds.
+/// So often a thread looks for work in vain before it offers its core to others, and before it goes to sleep: some
+/// tenths of a millisecond, and some milliseconds.
+const COURTESY: usize = 1000;
 const PATIENCE: usize = 20_000;
 
 /// How many threads compute.
@@ -69,9 +71,13 @@ fn keep_awake(threads: usize, over: &AtomicBool) {
     while idle < PATIENCE && !over.load(Ordering::Relaxed) {
         match rayon::yield_now() {
             Some(Yield::Executed) => idle = 0,
-            _ => {
+            _ if idle < COURTESY => {
                 idle += 1;
                 std::hint::spin_loop();
+            }
+            _ => {
+                idle += 1;
+                std::thread::yield_now();
             }
         }
     }
