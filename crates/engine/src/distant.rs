@@ -8,8 +8,9 @@
 //! the many gaps between grains at rest few are ever solved.
 
 use crate::step::{boundary_velocity_at, gap_term};
-use crate::workspace::law_of;
-use crate::{Contact, ContactForm, Dimension, Owner, World};
+use crate::workspace::{Workspace, law_of};
+use crate::world::BoundaryState;
+use crate::{Contact, ContactForm, Dimension, Owner, Setup, World};
 use drystone_solve::{GROUND, Twist};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
@@ -27,7 +28,7 @@ pub(crate) fn normal_speed<S: Dimension>(
     contact: &Contact<S>,
     twists: &[Twist<S>],
     midpoints: &[Pose<S>],
-    boundaries: &[crate::world::BoundaryState<S>],
+    boundaries: &[BoundaryState<S>],
 ) -> f64 {
     let velocity = |owner: Owner| match owner {
         Owner::Body(index) => {
@@ -39,32 +40,41 @@ pub(crate) fn normal_speed<S: Dimension>(
     contact.normal.dot(velocity(contact.first) - velocity(contact.second))
 }
 
+/// What is known before a step of how fast all moves.
+pub(crate) struct Waiting<'a, S: Dimension> {
+    setup: &'a Setup<S>,
+    work: &'a Workspace<S>,
+    boundaries: &'a [BoundaryState<S>],
+    /// A speed that nothing reaches in the step, as a rule, that does not have it already.
+    reserve: f64,
+}
+
+impl<S: Dimension> Waiting<'_, S> {
+    /// Whether a contact did not press in the last step, and its gap is wide for how fast all moves.
+    pub fn holds(&self, contact: &Contact<S>) -> bool {
+        let (work, h) = (self.work, self.setup.time_step);
+        if contact.gap <= self.reserve * h || contact.impulse != S::Vector::ZERO {
+            return false;
+        }
+        let law = work.law(&self.setup.laws, contact);
+        let speed = normal_speed(contact, &work.before, &work.midpoints, self.boundaries);
+        let approach = (FASTER + law.normal_restitution) * (-speed).max(0.0);
+        let slides = matches!(contact.second, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
+        contact.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
+    }
+}
+
 impl<S: Dimension> World<S> {
-    /// Sets aside the contacts that did not press in the last step and whose gap is wide for how fast all moves.
-    pub(crate) fn set_distant_aside(&mut self) {
-        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
-        work.distant.clear();
-        if setup.form == ContactForm::Velocity || !self.solids.is_empty() {
-            return;
+    /// Which contacts can be set aside in this step, if any. In the first one forces may be given.
+    pub(crate) fn waiting(&self) -> Option<Waiting<'_, S>> {
+        let (setup, work) = (&self.setup, &self.work);
+        if setup.form == ContactForm::Velocity || !self.solids.is_empty() || self.steps == 0 {
+            return None;
         }
         let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
         let mean = speeds / work.before.len().max(1) as f64;
         let reserve = FALL * setup.time_step * setup.gravity.norm() + FASTER * mean;
-        let (shapes, sliders) = (&work.shapes, &work.sliders);
-        let (before, midpoints) = (&work.before, &work.midpoints);
-        let slides = |owner: Owner| matches!(owner, Owner::Boundary(index) if sliders[index as usize].0 != GROUND);
-        let waits = |contact: &mut Contact<S>| {
-            if contact.gap <= reserve * setup.time_step || contact.impulse != S::Vector::ZERO {
-                return false;
-            }
-            let law = law_of(&setup.laws, shapes, contact);
-            let speed = normal_speed(contact, before, midpoints, boundaries);
-            let approach = (FASTER + law.normal_restitution) * (-speed).max(0.0);
-            contact.gap > (approach + reserve) * setup.time_step
-                && law.plain_friction().is_some()
-                && !slides(contact.second)
-        };
-        work.distant.extend(work.contacts.extract_if(.., waits));
+        Some(Waiting { setup, work, boundaries: &self.boundaries, reserve })
     }
 
     /// Calls the contacts set aside whose gap the velocities found would close, and makes the problem ready to be

@@ -5,7 +5,6 @@
 //! space advance by the exponential of the mean spin, which is the same formula where rotations
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
-use crate::contact::match_impulses;
 use crate::workspace::{ShapeRef, Workspace};
 use crate::world::BoundaryState;
 use crate::{
@@ -53,8 +52,8 @@ impl<S: Dimension> World<S> {
         self.touch_solids(&mut report);
         let clock = self.timers.lap(Stage::Touch, clock);
         self.recall();
+        self.recall_initial_forces();
         self.recall_solids();
-        self.set_distant_aside();
         let clock = self.timers.lap(Stage::Match, clock);
         self.close_forces();
         self.assemble();
@@ -283,11 +282,8 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Gives contacts that were there before the impulses that they had.
-    fn recall(&mut self) {
-        let share = self.threads.least_share(SHARE);
-        let stretches = self.work.contacts.par_chunks_mut(share);
-        stretches.for_each(|stretch| match_impulses(&self.contacts, stretch));
+    /// Gives contacts the forces that they are to begin with.
+    fn recall_initial_forces(&mut self) {
         if self.steps > 0 {
             return;
         }

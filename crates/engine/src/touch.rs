@@ -1,8 +1,10 @@
 //! Contacts at the midpoint, from the candidate pairs.
 //!
 //! Pairs are tested in the order of their shapes, and so stand the contacts. Threads take stretches of the
-//! list, and what they find is put together in the order of the stretches.
+//! list. What they find stays with the stretch until impulses of the last step are found for it and what can
+//! wait is set aside; then it is put together in the order of the stretches.
 
+use crate::contact::match_impulses;
 use crate::contact_spring::Press;
 use crate::workspace::ShapeRef;
 use crate::{Body, Contact, Dimension, Owner, Setup, StepReport, World};
@@ -19,6 +21,8 @@ const STRETCHES: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Found<S: Dimension> {
     contacts: Vec<Contact<S>>,
+    /// Contacts that the step is solved without.
+    distant: Vec<Contact<S>>,
     presses: Vec<Press<S>>,
     manifold: Manifold<S>,
     penetration: f64,
@@ -29,6 +33,7 @@ impl<S: Dimension> Default for Found<S> {
     fn default() -> Self {
         Self {
             contacts: Vec::new(),
+            distant: Vec::new(),
             presses: Vec::new(),
             manifold: Manifold::default(),
             penetration: 0.0,
@@ -50,7 +55,7 @@ struct Search<'a, S: Dimension> {
 }
 
 impl<S: Dimension> World<S> {
-    /// Contacts at the midpoint, sorted by shapes.
+    /// Contacts at the midpoint, in stretches sorted by shapes.
     pub(crate) fn touch(&mut self) -> StepReport {
         let margin = self.margin();
         let work = &mut self.work;
@@ -70,31 +75,83 @@ impl<S: Dimension> World<S> {
         if found.len() < parts {
             found.resize_with(parts, Found::default);
         }
-        let found = &mut found[..parts];
-        if let [found] = found {
-            search.test(pairs, found);
+        for found in &mut *found {
+            found.contacts.clear();
+            found.presses.clear();
+            (found.penetration, found.penetration_relative) = (0.0, 0.0);
+        }
+        if parts == 1 {
+            search.test(pairs, &mut found[0]);
         } else {
             let stretches = pairs.par_chunks(pairs.len().div_ceil(parts));
             let parts = stretches.zip(found.par_iter_mut());
             self.threads.run(|| parts.for_each(|(pairs, found)| search.test(pairs, found)));
         }
-        work.contacts.clear();
         work.presses.clear();
         let mut report = StepReport::default();
         for found in found {
-            if work.contacts.is_empty() {
-                std::mem::swap(&mut work.contacts, &mut found.contacts);
-            }
-            work.contacts.append(&mut found.contacts);
             work.presses.append(&mut found.presses);
+            report.contacts += found.contacts.len();
             report.penetration = report.penetration.max(found.penetration);
             report.penetration_relative =
                 report.penetration_relative.max(found.penetration_relative);
-            (found.penetration, found.penetration_relative) = (0.0, 0.0);
         }
-        report.contacts = work.contacts.len();
         report
     }
+
+    /// Gives contacts that were there before the impulses that they had, sets aside what can wait, and puts the
+    /// stretches together.
+    pub(crate) fn recall(&mut self) {
+        let mut found = std::mem::take(&mut self.work.found);
+        let (old, waiting) = (&self.contacts, self.waiting());
+        let settle = |found: &mut Found<S>| {
+            match_impulses(old, &mut found.contacts);
+            found.distant.clear();
+            if let Some(waiting) = &waiting {
+                let waits = |contact: &mut Contact<S>| waiting.holds(contact);
+                found.distant.extend(found.contacts.extract_if(.., waits));
+            }
+        };
+        if let [only] = &mut found[..] {
+            settle(only);
+            std::mem::swap(&mut self.work.contacts, &mut only.contacts);
+            std::mem::swap(&mut self.work.distant, &mut only.distant);
+        } else {
+            self.threads.run(|| found.par_iter_mut().for_each(settle));
+            let (contacts, distant) = (&mut self.work.contacts, &mut self.work.distant);
+            self.threads.run(|| {
+                join(contacts, &found, |found| &found.contacts);
+                join(distant, &found, |found| &found.distant);
+            });
+        }
+        self.work.found = found;
+    }
+}
+
+/// Puts what stretches have found together.
+fn join<S: Dimension>(
+    all: &mut Vec<Contact<S>>,
+    found: &[Found<S>],
+    of: fn(&Found<S>) -> &Vec<Contact<S>>,
+) {
+    // Places are made with any contact: they are all written to.
+    let Some(&any) = found.iter().find_map(|found| of(found).first()) else { return all.clear() };
+    all.resize(found.iter().map(|found| of(found).len()).sum(), any);
+    copy(all, found, of);
+}
+
+fn copy<S: Dimension>(
+    places: &mut [Contact<S>],
+    found: &[Found<S>],
+    of: fn(&Found<S>) -> &Vec<Contact<S>>,
+) {
+    if let [only] = found {
+        return places.copy_from_slice(of(only));
+    }
+    let (left, right) = found.split_at(found.len() / 2);
+    let middle = left.iter().map(|found| of(found).len()).sum();
+    let (first, second) = places.split_at_mut(middle);
+    rayon::join(|| copy(first, left, of), || copy(second, right, of));
 }
 
 impl<S: Dimension> Search<'_, S> {

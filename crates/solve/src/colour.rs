@@ -1,7 +1,7 @@
 //! Colouring: contacts of one colour share no mover, so they can be swept in any order, by any
 //! number of threads, with the same bits. Other orders are swept by one thread.
 
-use crate::{Blocks, ContactProblem, GROUND, REGIONS};
+use crate::{Blocks, ContactProblem, GROUND, Law, REGIONS};
 use drystone_space::Random;
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
@@ -43,17 +43,26 @@ impl Colouring {
         group == COLOURS
     }
 
-    /// Lays the contacts out for sweeps in this order. Sweeps rely on it that all movers exist.
+    /// Lays the contacts out for sweeps in this order. Sweeps rely on it that all movers exist, and that special
+    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share.
     ///
     /// # Panics
-    /// If a contact names a mover that does not exist, or one for both sides.
+    /// If a contact names a mover that does not exist, or one for both sides, or another's special law.
     pub fn arrange<S: Blocks>(&mut self, problem: &ContactProblem<S>, order: SweepOrder) {
         let movers = problem.movers.len();
         assert_eq!(problem.free.len(), movers, "one free velocity per mover");
         let regions = &problem.regions;
         assert!(regions.is_empty() || regions.len() == movers, "one region per mover, or none");
+        let mut specials = 0;
         self.pairs.clear();
-        self.pairs.extend(problem.contacts.iter().map(|c| (c.map.first, c.map.second)));
+        self.pairs.extend(problem.contacts.iter().map(|contact| {
+            if let Law::Special(index) = contact.law {
+                assert_eq!(index, specials, "each special law belongs to one contact");
+                specials += 1;
+            }
+            (contact.map.first, contact.map.second)
+        }));
+        assert_eq!(specials as usize, problem.specials.len(), "each special law has a contact");
         let fits = |index: u32| (index as usize) < movers;
         let good = |&(first, second): &(u32, u32)| {
             fits(first) && (second == GROUND || fits(second)) && first != second
@@ -139,7 +148,7 @@ impl Colouring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, ContactMap, Law, Mover, Twist};
+    use crate::{Contact, ContactMap, Mover, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
     use proptest::prelude::*;
 

@@ -16,7 +16,7 @@ use crate::quad::{self, Kernel, LocalOf, Quad, Quads, SlotOf};
 use crate::residual::Judge;
 use crate::stages::Shared;
 use crate::sweep::{Last, Sweep};
-use crate::{Blocks, ContactProblem, Law, Residual, Solution, Threads};
+use crate::{Blocks, ContactProblem, Residual, Solution, Threads};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Most sweeps between two looks at the residual.
@@ -96,7 +96,6 @@ impl<S: Blocks> Nlgs<S> {
     ) -> SolveReport {
         assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
-        check_specials(problem);
         threads.run(|| {
             let report = S::sweeps(self, problem, solution, params, threads.count());
             self.give_back(solution);
@@ -274,19 +273,10 @@ fn take<S: Blocks>(quads: &[Quad<S>], start: &[S::Local], impulses: &mut [LocalO
     }
 }
 
-/// Special laws must stand in rising order, so that no two contacts have one, whose couple threads would share.
-fn check_specials<S: Blocks>(problem: &ContactProblem<S>) {
-    let specials = problem.contacts.iter().filter_map(|contact| match contact.law {
-        Law::Special(index) => Some(index as usize),
-        Law::Frictionless | Law::Coulomb(_) => None,
-    });
-    assert!(specials.eq(0..problem.specials.len()), "each special law belongs to one contact");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, ContactMap, GROUND, Mover, Twist};
+    use crate::{Contact, ContactMap, GROUND, Law, Mover, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// `count` unit blocks on each other on the ground, as points with a mass: each contact must
