@@ -65,10 +65,11 @@ impl<S: Dimension> Waiting<'_, S> {
 }
 
 impl<S: Dimension> World<S> {
-    /// Which contacts can be set aside in this step, if any. In the first one forces may be given.
+    /// Which contacts can be set aside in this step, if any: none where forces to begin with are yet to be given.
     pub(crate) fn waiting(&self) -> Option<Waiting<'_, S>> {
         let (setup, work) = (&self.setup, &self.work);
-        if setup.form == ContactForm::Velocity || !self.solids.is_empty() || self.steps == 0 {
+        let given = self.steps == 0 && !setup.initial_forces.is_empty();
+        if setup.form == ContactForm::Velocity || !self.solids.is_empty() || given {
             return None;
         }
         let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
