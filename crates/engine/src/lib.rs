@@ -14,6 +14,7 @@ mod force;
 mod landing;
 mod law;
 mod ledger;
+mod pace;
 mod phase;
 mod report;
 mod setup;

@@ -5,6 +5,7 @@
 //! space advance by the exponential of the mean spin, which is the same formula where rotations
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
+use crate::pace::Way;
 use crate::workspace::{ShapeRef, Workspace};
 use crate::world::BoundaryState;
 use crate::{
@@ -19,7 +20,7 @@ use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Bodies or contacts from which on threads are kept together for the whole of a step.
+/// Bodies or contacts from which on more than one thread may be worth while.
 const CROWD: usize = 500;
 /// Contacts and bodies that one thread takes at least.
 const SHARE: usize = 256;
@@ -32,11 +33,29 @@ type Applied<'a, S> =
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        if self.bodies.len().max(self.contacts.len()) < CROWD {
-            return S::step(self);
+        let few = self.bodies.len().max(self.contacts.len()) < CROWD;
+        if few || self.threads.count() == 1 {
+            return self.step_alone();
         }
-        let threads = self.threads.clone();
-        threads.run_awake(|| S::step(self))
+        let clock = Instant::now();
+        let report = match self.pace.way() {
+            Way::Together => {
+                let threads = self.threads.clone();
+                threads.run_awake(|| S::step(self))
+            }
+            Way::Alone => self.step_alone(),
+        };
+        if let Ok(report) = &report {
+            self.pace.learn(clock.elapsed(), report.contacts, report.iterations);
+        }
+        report
+    }
+
+    fn step_alone(&mut self) -> Result<StepReport, StepError> {
+        let threads = std::mem::take(&mut self.threads);
+        let report = S::step(self);
+        self.threads = threads;
+        report
     }
 
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {

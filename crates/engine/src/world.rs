@@ -1,5 +1,6 @@
 //! The state of a scene, and how it is read.
 
+use crate::pace::Pace;
 use crate::phase::{Progress, hold};
 use crate::solid::{SolidWork, check_laws};
 use crate::workspace::Workspace;
@@ -46,6 +47,7 @@ pub struct World<S: Dimension> {
     pub(crate) ledger: Ledger,
     pub(crate) timers: StageTimers,
     pub(crate) threads: Threads,
+    pub(crate) pace: Pace,
     pub(crate) work: Workspace<S>,
     pub(crate) solid_work: SolidWork<S>,
 }
@@ -94,6 +96,7 @@ impl<S: Dimension> World<S> {
             ledger: Ledger::default(),
             timers: StageTimers::default(),
             threads: Threads::one(),
+            pace: Pace::default(),
             work,
             solid_work: SolidWork::default(),
         };
@@ -105,6 +108,7 @@ impl<S: Dimension> World<S> {
     /// Computes with this many threads; the results do not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = Threads::new(threads);
+        self.pace = Pace::default();
     }
     /// The time reached.
     pub fn time(&self) -> f64 {
