@@ -109,7 +109,7 @@ impl GaussSeidel {
     {
         let mut sweeps = Sweeps::new(impulses);
         if !self.momentum {
-            sweeps.slack = 1.0;
+            (sweeps.slack, sweeps.floor) = (1.0, 1.0);
         }
         self.sweeping.threads.run(|| {
             while sweeps.count < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
@@ -159,6 +159,12 @@ where
             worth_a_look: f64::INFINITY,
             count: 0,
         }
+    }
+
+    /// From these impulses, with no momentum at first: it grows where sweeps are slow. Strong momentum from
+    /// the start can lead to an orbit that weaker momentum does not leave any more.
+    pub fn gradual(impulses: &[Local<D>]) -> Self {
+        Self { slack: 1.0, ..Self::new(impulses) }
     }
 
     /// Sweeps up to the next look, and the look.
@@ -333,6 +339,34 @@ mod tests {
         for count in [2, 3] {
             assert!(sweep(&problem, with(count), 7) == one, "{count} threads");
         }
+    }
+
+    /// Contacts in a row, each coupled to the next so strongly that sweeps are slow: momentum that is not
+    /// wanted must not come back with the looks.
+    #[test]
+    fn without_momentum_sweeps_stay_plain() {
+        let count = 200;
+        let mut entries: Vec<_> = (0..2 * count).map(|i| (i, i, 2.0)).collect();
+        for i in 0..2 * (count - 1) {
+            entries.extend([(i, i + 2, -1.0), (i + 2, i, -1.0)]);
+        }
+        let problem = Assembled {
+            delassus: BlockMatrix::<2>::from_entries(count, entries.into_iter()),
+            free: vec![[-1.0, 0.1]; count],
+            cones: vec![Cone::coulomb(0.3); count],
+        };
+        let limits = Limits { tolerance: 1e-12, max_iterations: 600 };
+        let mut impulses = vec![[0.0; 2]; count];
+        let mut solver = GaussSeidel { momentum: false, ..GaussSeidel::default() };
+        solver.solve(&problem, &mut impulses, &limits);
+        let mut plain = vec![[0.0; 2]; count];
+        let settings = Sweeping::default();
+        let mut sweeper = Sweeper::new(&problem, &settings, Default::default(), &plain);
+        let since = plain.clone();
+        for _ in 0..limits.max_iterations {
+            sweeper.sweep(&mut plain, &since);
+        }
+        assert!(impulses == plain);
     }
 
     /// Order and relaxation change the way to the solution, but not a solution that is the only one.

@@ -5,9 +5,11 @@
 //! No method wins everywhere, and none can be told to win beforehand. So they take turns, and each goes on
 //! from where it was. Turns are paid in multiplications: the next one belongs to the method that has worked
 //! least, and one that would take longer to the end than the best, by its own pace, gets down to a third of
-//! the best one's share. A method that is far behind takes up the best impulses of all.
+//! the best one's share. A method that is far behind takes up the best impulses of all. Sweeps or Newton that
+//! are stuck, near the end and yet in wrong states, begin again from the start.
 
 use super::super::contact::{Components, Size};
+use super::super::gauss_seidel::Sweeps;
 use super::super::newton::NewtonSteps;
 use super::super::{Admm, Apgd};
 use super::Run;
@@ -66,31 +68,50 @@ struct Account {
     /// What it has lately gained in ln(error), and the work that it took.
     gained: f64,
     worked: f64,
+    /// Turns without success, one after the other.
+    failures: usize,
+    /// Whether it goes a way of its own from the start.
+    own_way: bool,
+}
+
+/// A turn of a method.
+struct Turn {
+    work: f64,
+    /// The method's error after it.
+    error: f64,
+    success: bool,
 }
 
 impl Account {
-    fn book(&mut self, work: f64, error: f64) {
-        self.work += work;
-        self.gained = MEMORY * self.gained + (self.error / error).ln().max(0.0);
-        self.worked = MEMORY * self.worked + work;
-        self.error = error;
-        self.least = self.least.min(error);
+    fn book(&mut self, turn: &Turn) {
+        self.work += turn.work;
+        self.gained = MEMORY * self.gained + (self.error / turn.error).ln().max(0.0);
+        self.worked = MEMORY * self.worked + turn.work;
+        self.error = turn.error;
+        self.least = self.least.min(turn.error);
+        self.failures = if turn.success { 0 } else { self.failures + 1 };
+    }
+
+    /// Whether it has come to a dead end and should begin again.
+    fn is_stuck(&self) -> bool {
+        let patience = match self.method {
+            Method::Sweeps => 3,
+            Method::Newton => 1,
+            Method::Gradient | Method::Splitting => return false,
+        };
+        !self.own_way && self.failures >= patience
+    }
+
+    /// Whether it had better go on from impulses with this error.
+    fn is_behind(&self, best: f64) -> bool {
+        let gets_on = self.own_way && self.failures == 0;
+        self.least > FAR_BEHIND * best && !gets_on
     }
 
     /// The work that is left at its pace.
     fn forecast(&self) -> f64 {
         self.error.ln() * self.worked / self.gained
     }
-}
-
-/// Newton steps, where they are.
-struct NewtonWay<'a, const D: usize> {
-    steps: NewtonSteps<'a, D>,
-    impulses: Vec<Local<D>>,
-    /// The first impulses of the solve, until Newton goes back to them.
-    start: Option<Vec<Local<D>>>,
-    /// Whether the last steps have paid.
-    paid: bool,
 }
 
 /// See the module's head.
@@ -104,7 +125,10 @@ where
     prices: Prices,
     /// None before W is analysed.
     factor_prices: Option<FactorPrices>,
-    newton: NewtonWay<'a, D>,
+    /// The first impulses of the solve.
+    start: Vec<Local<D>>,
+    newton: NewtonSteps<'a, D>,
+    newton_impulses: Vec<Local<D>>,
     gradient: Apgd<D>,
     splitting: Admm<D>,
 }
@@ -124,25 +148,23 @@ where
             least: run.best(),
             gained: 0.0,
             worked: 0.0,
+            failures: 0,
+            own_way: false,
         };
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
         let mut gradient = Apgd::default();
         gradient.begin(problem, impulses, run.limits);
-        let newton = NewtonWay {
-            steps: NewtonSteps::new(problem),
-            impulses: impulses.to_vec(),
-            start: Some(start),
-            paid: false,
-        };
         Self {
-            newton,
+            newton: NewtonSteps::new(problem),
+            newton_impulses: impulses.to_vec(),
             gradient,
             splitting: Admm::default(),
             run,
             accounts,
             prices,
             factor_prices: None,
+            start,
         }
     }
 
@@ -150,23 +172,28 @@ where
     pub fn take(mut self) {
         while !self.run.over() {
             let next = self.next();
-            let Account { method, least, .. } = self.accounts[next];
+            let method = self.accounts[next].method;
             if method.needs_factors() && self.factor_prices.is_none() {
                 self.accounts[next].work += self.prices.analysis;
                 self.analyse();
                 continue;
             }
-            let gets_on = method == Method::Newton && self.newton.paid;
-            if least > FAR_BEHIND * self.run.best() && !gets_on {
+            let best = self.run.best();
+            if self.accounts[next].is_behind(best) {
                 self.take_up(method);
                 let account = &mut self.accounts[next];
-                (account.error, account.least) = (self.run.best(), self.run.best());
+                (account.error, account.least) = (best, best);
             }
             let count = self.run.iterations;
-            let (work, error) = self.turn(method);
-            self.accounts[next].book(work, error);
+            let turn = self.turn(method, self.accounts[next].error);
+            self.accounts[next].book(&turn);
             let made = self.run.iterations - count;
             self.run.story.tell(method.name(), made, self.run.sweeper.best);
+            if self.accounts[next].is_stuck() && !self.run.over() {
+                let error = self.start_over(method);
+                let account = &mut self.accounts[next];
+                (account.own_way, account.error, account.failures) = (true, error, 0);
+            }
         }
     }
 
@@ -217,21 +244,38 @@ where
                 run.impulses.copy_from_slice(impulses);
                 run.sweeps.restart(impulses);
             }
-            Method::Newton => self.newton.impulses.copy_from_slice(impulses),
+            Method::Newton => self.newton_impulses.copy_from_slice(impulses),
             Method::Gradient => self.gradient.take_up(impulses),
             Method::Splitting => self.splitting.take_up(impulses),
         }
     }
 
-    /// A turn: the work that it took, and the method's error after it.
-    fn turn(&mut self, method: Method) -> (f64, f64) {
+    /// Begins again from the first impulses of the solve, for sweeps with weaker momentum. Returns the error
+    /// from which its gains count: what sweeps gain at first says nothing of their later pace.
+    fn start_over(&mut self, method: Method) -> f64 {
+        let run = &mut *self.run;
+        if method == Method::Newton {
+            self.newton = NewtonSteps::new(run.sweeper.problem);
+            self.newton_impulses.copy_from_slice(&self.start);
+            self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
+            run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
+        } else {
+            run.sweeps = Sweeps::gradual(&self.start);
+            run.impulses.copy_from_slice(&self.start);
+            run.sweeper.look(run.impulses, run.limits.tolerance).min(FAR_BEHIND * run.best())
+        }
+    }
+
+    /// A turn, from this error.
+    fn turn(&mut self, method: Method, error: f64) -> Turn {
         match (method, self.factor_prices) {
             (Method::Newton, Some(prices)) => self.newton_turn(&prices),
             (Method::Splitting, Some(prices)) => self.splitting_turn(&prices),
             (Method::Gradient, _) => self.gradient_turn(),
             _ => {
-                let made = self.run.sweep(TURN as usize);
-                (made as f64 * self.prices.sweep, self.run.sweeps.least)
+                let work = self.run.sweep(TURN as usize) as f64 * self.prices.sweep;
+                let least = self.run.sweeps.least;
+                Turn { work, error: least, success: least < error }
             }
         }
     }
@@ -242,7 +286,7 @@ where
         ((TURN * self.prices.sweep / price) as usize).clamp(1, left)
     }
 
-    fn gradient_turn(&mut self) -> (f64, f64) {
+    fn gradient_turn(&mut self) -> Turn {
         let count = self.count(self.prices.gradient);
         let run = &mut *self.run;
         let made = self.gradient.advance(run.sweeper.problem, run.limits, count);
@@ -251,40 +295,32 @@ where
         if error < run.best() {
             run.sweeper.look(impulses, run.limits.tolerance);
         }
-        (made as f64 * self.prices.gradient, error)
+        Turn { work: made as f64 * self.prices.gradient, error, success: true }
     }
 
-    /// Steps from the best impulses. Where these do not pay, near the end and yet in wrong states, Newton goes
-    /// a way of its own from the start.
-    fn newton_turn(&mut self, prices: &FactorPrices) -> (f64, f64) {
-        let (run, newton) = (&mut *self.run, &mut self.newton);
+    fn newton_turn(&mut self, prices: &FactorPrices) -> Turn {
+        let run = &mut *self.run;
         let (sweeper, tolerance) = (&mut run.sweeper, run.limits.tolerance);
-        let mut made = 0;
-        newton.paid = true;
-        while newton.paid && made < STEPS && !sweeper.best.solves(tolerance) {
-            let trial = newton.steps.try_steps(sweeper, &mut newton.impulses, tolerance);
+        let (mut made, mut paid) = (0, true);
+        while paid && made < STEPS && !sweeper.best.solves(tolerance) {
+            let trial = self.newton.try_steps(sweeper, &mut self.newton_impulses, tolerance);
             made += trial.steps;
-            newton.paid = trial.paid;
+            paid = trial.paid;
         }
-        if !newton.paid {
-            if let Some(start) = newton.start.take() {
-                newton.impulses = start;
-                newton.steps = NewtonSteps::new(sweeper.problem);
-                // The new way has its chance.
-                newton.paid = true;
-            }
-            newton.steps.relax(sweeper, &mut newton.impulses, RELIEF);
+        if !paid {
+            self.newton.relax(sweeper, &mut self.newton_impulses, RELIEF);
         }
         run.iterations += made;
-        (made as f64 * prices.newton, sweeper.look(&newton.impulses, tolerance))
+        let error = sweeper.look(&self.newton_impulses, tolerance);
+        Turn { work: made as f64 * prices.newton, error, success: paid }
     }
 
-    fn splitting_turn(&mut self, prices: &FactorPrices) -> (f64, f64) {
+    fn splitting_turn(&mut self, prices: &FactorPrices) -> Turn {
         let mut work = 0.0;
         if !self.splitting.is_factored() {
             work += prices.factor;
             if !self.splitting.factor() {
-                return (f64::INFINITY, f64::INFINITY);
+                return Turn { work: f64::INFINITY, error: f64::INFINITY, success: false };
             }
         }
         let count = self.count(prices.splitting);
@@ -295,6 +331,6 @@ where
         if error < run.best() {
             run.sweeper.look(impulses, run.limits.tolerance);
         }
-        (work + made as f64 * prices.splitting, error)
+        Turn { work: work + made as f64 * prices.splitting, error, success: true }
     }
 }
