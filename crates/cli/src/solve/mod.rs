@@ -191,6 +191,10 @@ fn each<T: Send>(
     work: impl Fn(&Path) -> T + Sync,
     mut take: impl FnMut(&Path, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    if threads == 1 {
+        // No other thread, which would start with memory that was never touched.
+        return files.iter().try_for_each(|path| take(path, work(path)));
+    }
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
