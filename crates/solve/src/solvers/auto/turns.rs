@@ -92,12 +92,13 @@ impl Account {
         self.failures = if turn.success { 0 } else { self.failures + 1 };
     }
 
-    /// Whether it has come to a dead end and should begin again.
-    fn is_stuck(&self) -> bool {
+    /// Whether it has come to a dead end and should begin again. Impulses that were given often come from
+    /// sweeps that are stuck already: only from nothing do sweeps begin again.
+    fn is_stuck(&self, from_nothing: bool) -> bool {
         let patience = match self.method {
-            Method::Sweeps => 3,
+            Method::Sweeps if from_nothing => 3,
             Method::Newton => 1,
-            Method::Gradient | Method::Splitting => return false,
+            _ => return false,
         };
         !self.own_way && self.failures >= patience
     }
@@ -170,6 +171,7 @@ where
 
     /// Turns until the problem is solved or iterations are used up.
     pub fn take(mut self) {
+        let from_nothing = self.start.iter().all(|r| *r == [0.0; D]);
         while !self.run.over() {
             let next = self.next();
             let method = self.accounts[next].method;
@@ -189,7 +191,7 @@ where
             self.accounts[next].book(&turn);
             let made = self.run.iterations - count;
             self.run.story.tell(method.name(), made, self.run.sweeper.best);
-            if self.accounts[next].is_stuck() && !self.run.over() {
+            if self.accounts[next].is_stuck(from_nothing) && !self.run.over() {
                 let error = self.start_over(method);
                 let account = &mut self.accounts[next];
                 (account.own_way, account.error, account.failures) = (true, error, 0);
