@@ -14,8 +14,8 @@ const TRIAL: usize = 12;
 const BETWEEN: (usize, usize) = (100, 3200);
 /// What is tried must need less than this share of the time to be taken up.
 const BETTER: f64 = 0.95;
-/// What a contact costs in a step besides the sweeps, in sweeps.
-const BESIDES: f64 = 30.0;
+/// Sweeps over a contact that cost as much as all else that is done for a contact, or for a body, in a step.
+const SWEEPS: f64 = 30.0;
 
 /// Who does a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,9 +76,9 @@ impl Pace {
         if self.trying { self.chosen.other() } else { self.chosen }
     }
 
-    /// Learns how long a step took that had so many contacts and sweeps.
-    pub fn learn(&mut self, time: Duration, contacts: usize, sweeps: usize) {
-        let work = contacts.max(1) as f64 * (BESIDES + sweeps as f64);
+    /// Learns how long a step took with so many bodies, contacts and sweeps.
+    pub fn learn(&mut self, time: Duration, bodies: usize, contacts: usize, sweeps: usize) {
+        let work = bodies as f64 + contacts as f64 * (1.0 + sweeps as f64 / SWEEPS);
         let time = time.as_secs_f64() / work;
         if !self.trying {
             self.chosen_times.push(time);
@@ -122,7 +122,7 @@ mod tests {
             made[way] += 1;
             // Now and then a step takes ten times as long, whoever does it.
             let time = if step % 10 == 9 { 10 * time } else { time };
-            pace.learn(Duration::from_micros(time), 1000, 15);
+            pace.learn(Duration::from_micros(time), 700, 1000, 15);
         }
         made
     }

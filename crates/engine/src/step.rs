@@ -46,7 +46,8 @@ impl<S: Dimension> World<S> {
             Way::Alone => self.step_alone(),
         };
         if let Ok(report) = &report {
-            self.pace.learn(clock.elapsed(), report.contacts, report.iterations);
+            let (bodies, time) = (self.bodies.len(), clock.elapsed());
+            self.pace.learn(time, bodies, report.contacts, report.iterations);
         }
         report
     }
