@@ -19,8 +19,8 @@ use support::{open_box, world};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().ok_or("expected: FILE [STEP [TOLERANCE [THREADS]]]")?;
-    let step = arguments.next().unwrap_or_else(|| "2.5e-3".to_owned());
-    let tolerance = arguments.next().unwrap_or_else(|| "1e-4".to_owned());
+    let step = arguments.next().unwrap_or_else(|| "4e-3".to_owned());
+    let tolerance = arguments.next().unwrap_or_else(|| "7e-5".to_owned());
     let mut world = pour(Path::new(&file), &step, &tolerance)?;
     let threads = arguments.next().map_or(Ok(1), |text| text.parse())?;
     world.set_threads(threads);

@@ -109,7 +109,7 @@ pub fn draw(
     };
     for (index, case) in cases.iter().enumerate() {
         for attempt in &case.attempts {
-            add(&attempt.solver, index, attempt.solved.then_some(attempt.seconds));
+            add(&attempt.solver, index, attempt.solved.then_some(attempt.seconds.median));
         }
         let known = stem(case);
         for row in foreign.iter().filter(|row| row.problem == known) {

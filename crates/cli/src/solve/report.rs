@@ -99,7 +99,7 @@ impl Table {
 }
 
 fn cells(attempt: &Attempt) -> String {
-    let time = quantity(attempt.seconds, "s");
+    let time = quantity(attempt.seconds.median, "s");
     let reduction = attempt.seconds_reduction.map_or(String::new(), |time| quantity(time, "s"));
     format!(
         "{:<19} {:<10} {:>11} {time:>10} {reduction:>10} {:>10.1e} {:>10.1e}",
@@ -126,7 +126,8 @@ pub fn json(cases: &[Case]) -> String {
             "solver": attempt.solver,
             "status": status(attempt),
             "iterations": attempt.iterations,
-            "seconds": attempt.seconds,
+            "seconds": attempt.seconds.median,
+            "seconds_first": attempt.seconds.first,
             "seconds_reduction": attempt.seconds_reduction.unwrap_or(0.0),
             "residual": attempt.residual.relative,
             "residual_scale_free": attempt.residual.scale_free,
