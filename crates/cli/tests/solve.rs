@@ -98,7 +98,7 @@ fn problems_of_all_kinds_are_solved_and_written() {
     assert_eq!(out.lines().count(), 1 + kinds.len(), "{out}");
     let objects = json(&folder.join("out.json"));
     for (object, (name, problem, kind, dimension)) in objects.iter().zip(&kinds) {
-        assert_eq!(object.as_object().unwrap().len(), 11);
+        assert_eq!(object.as_object().unwrap().len(), 12);
         assert!(object["file"].as_str().unwrap().ends_with(name));
         assert_eq!(object["kind"], *kind);
         assert_eq!(object["dimension"], *dimension);
@@ -107,6 +107,7 @@ fn problems_of_all_kinds_are_solved_and_written() {
         assert!(object["solver"].is_string());
         assert!(object["iterations"].as_u64().unwrap() >= 1);
         assert!(object["seconds"].as_f64().unwrap() > 0.0);
+        assert!(object["seconds_first"].as_f64().unwrap() > 0.0);
         let reduction = object["seconds_reduction"].as_f64().unwrap();
         assert_eq!(reduction > 0.0, kind.starts_with("global"), "{name}: {reduction}");
         assert!(object["residual"].as_f64().unwrap() <= 1e-9);
