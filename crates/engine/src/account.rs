@@ -137,13 +137,8 @@ impl<S: Dimension> World<S> {
                 .fold(Booked::default(), |sum, index| sum + work.book(setup, boundaries, index))
         };
         let count = work.contacts.len().div_ceil(STRETCH);
-        if self.threads.count() > 1 && count > 1 {
-            let all = (0..count).into_par_iter().map(|part| book(part * STRETCH));
-            self.threads.run(|| all.collect_into_vec(&mut parts));
-        } else {
-            parts.clear();
-            parts.extend((0..count).map(|part| book(part * STRETCH)));
-        }
+        let all = (0..count).into_par_iter().map(|part| book(part * STRETCH));
+        all.with_min_len(self.threads.least_share(1)).collect_into_vec(&mut parts);
         let all = parts.iter().fold(Booked::default(), |all, &part| all + part);
         self.work.booked = parts;
         self.ledger.cohesion_work += all.cohesion;

@@ -385,12 +385,8 @@ impl<S: Dimension> World<S> {
             let relative = map.frame.to_world(map.to_contact(twists));
             contact.velocity = relative - boundary_velocity(boundaries, contact);
         };
-        if self.threads.count() > 1 && work.contacts.len() >= 2 * SHARE {
-            let all = work.contacts.par_iter_mut().with_min_len(SHARE).zip(solved);
-            self.threads.run(|| all.zip(&work.solution.impulses).for_each(apply));
-        } else {
-            work.contacts.iter_mut().zip(solved).zip(&work.solution.impulses).for_each(apply);
-        }
+        let all = work.contacts.par_iter_mut().zip(solved).zip(&work.solution.impulses);
+        all.with_min_len(self.threads.least_share(SHARE)).for_each(apply);
         work.apply_specials(&self.setup.laws);
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
         match work.solution.twists.iter().position(|twist| !finite(twist)) {
