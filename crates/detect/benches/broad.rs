@@ -34,7 +34,7 @@ fn balls(ratio: f64) -> Vec<Proxy<Volume>> {
     let ball = |(group, radius): (u32, f64)| {
         let centre = DVec3::new(uniform.next(), uniform.next(), uniform.next()) * side;
         let extent = Extent::Box(Bounds::around(centre, radius));
-        Proxy { extent, group, movable: true, active: true }
+        Proxy { extent, round: true, group, movable: true, active: true }
     };
     (0..COUNT).zip(radii).map(ball).collect()
 }

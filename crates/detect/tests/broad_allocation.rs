@@ -42,6 +42,7 @@ fn a_rebuild_with_warm_buffers_and_all_pair_tests_allocate_nothing() {
         .zip(0..)
         .map(|(pose, group)| Proxy {
             extent: Plane::extent(&block, pose),
+            round: false,
             group,
             movable: true,
             active: true,

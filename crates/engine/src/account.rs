@@ -108,11 +108,10 @@ impl<S: Dimension> World<S> {
 
     /// ½(Ω_f+Ω_i)·(I ΔΩ) of the gyroscopic torque, ΔΩ being what it alone would change.
     fn book_gyroscopic(&mut self) {
-        let work = &self.work;
-        for (index, body) in self.bodies.iter().enumerate() {
-            let change = work.coasted[index] - work.spins[index];
+        for (tumble, body) in self.work.tumbling.iter().zip(&self.bodies) {
+            let change = tumble.coasted - tumble.spin;
             if change != S::Spin::ZERO {
-                let spins = work.spins[index] + body.spin;
+                let spins = tumble.spin + body.spin;
                 self.ledger.gyroscopic_work += 0.5 * spins.dot(body.moments.scale(change));
             }
         }

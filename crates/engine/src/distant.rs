@@ -84,7 +84,7 @@ impl<S: Dimension> World<S> {
         let (work, boundaries) = (&mut self.work, &self.boundaries);
         let (twists, before) = (&work.solution.twists, &work.before);
         let setup = &self.setup;
-        let (shapes, midpoints) = (&work.shapes, &work.midpoints);
+        let (shapes, midpoints) = (&work.shapes.list, &work.midpoints);
         let closes = |contact: &Contact<S>| {
             let speed = |twists| normal_speed(contact, twists, midpoints, boundaries);
             let law = law_of(&setup.laws, shapes, contact);

@@ -16,6 +16,7 @@ mod law;
 mod ledger;
 mod pace;
 mod phase;
+mod place;
 mod report;
 mod setup;
 mod signal;

@@ -72,7 +72,7 @@ impl<S: Dimension> Workspace<S> {
 
     /// Which of the two bodies the principal direction turns with.
     fn is_carried_by_first(&self, principal: &Principal, contact: &Contact<S>) -> bool {
-        let shape = |index: u32| &self.shapes[index as usize];
+        let shape = |index: u32| &self.shapes.list[index as usize];
         let (one, two) = (shape(contact.shapes.0), shape(contact.shapes.1));
         let swapped = one.owner != contact.first;
         let (first, second) = if swapped { (two, one) } else { (one, two) };

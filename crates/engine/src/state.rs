@@ -5,7 +5,7 @@
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
 //! begins anew from the impulses of the contacts.
 
-use crate::{BoundaryState, Contact, Dimension, Ledger, Owner, Progress, Setup, SetupError};
+use crate::{BoundaryState, Contact, Dimension, Ledger, Progress, Setup, SetupError};
 use crate::{SolidContact, World};
 use drystone_fem::SolidState;
 use drystone_space::Pose;
@@ -82,8 +82,7 @@ impl<S: Dimension> World<S> {
             return Err(differ("boundaries", state.boundaries.len(), world.boundaries.len()));
         }
         for arrival in &world.setup.arrivals[..arrived] {
-            let index = world.bodies.len() as u32;
-            world.work.add_shapes(Owner::Body(index), &arrival.body.parts);
+            world.work.add_body(world.bodies.len(), &arrival.body);
             world.bodies.push(arrival.body.clone());
         }
         let ended = state.progress.ends.len();
@@ -92,7 +91,7 @@ impl<S: Dimension> World<S> {
         }
         state.progress.ends.iter().for_each(|&end| world.end_phase(end));
         world.progress.calm_since = state.progress.calm_since;
-        let shapes = world.work.shapes.len();
+        let shapes = world.work.shapes.list.len();
         if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
             return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));
         }

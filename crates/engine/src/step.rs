@@ -6,13 +6,12 @@
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
 use crate::pace::Way;
-use crate::workspace::{ShapeRef, Workspace};
+use crate::workspace::{Tumble, Workspace};
 use crate::world::BoundaryState;
 use crate::{
     Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
     StepReport, World,
 };
-use drystone_detect::{Extent, Proxy};
 use drystone_solve::{
     Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, Status, Twist,
 };
@@ -60,6 +59,15 @@ impl<S: Dimension> World<S> {
     }
 
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
+        let report = self.pass_stages();
+        if report.is_err() && self.contacts.is_empty() {
+            // Not come as far as that: contacts are shown as they were found.
+            std::mem::swap(&mut self.contacts, &mut self.work.contacts);
+        }
+        report
+    }
+
+    fn pass_stages(&mut self) -> Result<StepReport, StepError> {
         let clock = Instant::now();
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);
@@ -132,7 +140,7 @@ impl<S: Dimension> World<S> {
             body.born = start;
             self.lay(&mut body, &arrival.places);
             self.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
-            self.work.add_shapes(Owner::Body(self.bodies.len() as u32), &body.parts);
+            self.work.add_body(self.bodies.len(), &body);
             self.bodies.push(body);
             self.arrived += 1;
         }
@@ -170,30 +178,30 @@ impl<S: Dimension> World<S> {
         let (work, gravity) = (&mut self.work, self.setup.gravity);
         work.make_room(self.bodies.len());
         let problem = &mut work.problem;
-        let places = (&mut work.midpoints, &mut work.spins, &mut work.coasted);
         let motions = (&mut work.before, &mut problem.free, &mut problem.movers);
-        let all = places.into_par_iter().zip(motions.into_par_iter()).zip(&self.bodies);
+        let all = work.midpoints.par_iter_mut().zip(motions.into_par_iter()).zip(&self.bodies);
         let share = self.threads.least_share(BODIES);
-        all.with_min_len(share).for_each(|((places, motions), body)| {
-            let (midpoint, spin, coasted) = places;
+        all.with_min_len(share).for_each(|((midpoint, motions), body)| {
             let (before, free, mover) = motions;
             let turn = S::Rotation::exponential(body.spin * (0.5 * h));
             *midpoint = Pose {
                 position: body.pose.position + body.velocity * (0.5 * h),
                 rotation: body.pose.rotation.compose(turn),
             };
-            *spin = body.spin;
-            *coasted = S::coast(body.moments, body.spin, h);
             let rotation = midpoint.rotation;
             *before = Twist { velocity: body.velocity, spin: rotation.apply_spin(body.spin) };
-            *free = Twist {
-                velocity: body.velocity + gravity * h,
-                spin: rotation.apply_spin(*coasted),
-            };
+            *free = Twist { velocity: body.velocity + gravity * h, spin: before.spin };
             *mover = Mover {
                 inverse_mass: 1.0 / body.mass,
                 inverse_inertia: S::InverseInertia::from_principal(body.moments, rotation),
             };
+        });
+        let tumbling = (&mut work.tumbling, &mut problem.free, &work.midpoints);
+        let tumbling = tumbling.into_par_iter().zip(&self.bodies).with_min_len(share);
+        tumbling.for_each(|((tumble, free, midpoint), body)| {
+            let coasted = S::coast(body.moments, body.spin, h);
+            *tumble = Tumble { spin: body.spin, coasted };
+            free.spin = midpoint.rotation.apply_spin(coasted);
         });
         for load in &self.setup.loads {
             let factor = load.factor_at(middle);
@@ -262,42 +270,16 @@ impl<S: Dimension> World<S> {
         regions.resize(work.problem.movers.len(), 0);
     }
 
-    /// Candidate pairs at the midpoint.
-    fn sweep(&mut self) {
-        let work = &mut self.work;
-        let (bodies, boundaries) = (&self.bodies, &self.setup.boundaries);
-        let (states, midpoints) = (&self.boundaries, &work.midpoints);
-        let place = |((shape, pose), proxy): ((&ShapeRef, &mut Pose<S>), &mut Proxy<S>)| {
-            let part = shape.part_of(bodies, boundaries);
-            let owner = match shape.owner {
-                Owner::Body(index) => &midpoints[index as usize],
-                Owner::Boundary(index) => {
-                    let state = &states[index as usize];
-                    proxy.active = !state.removed;
-                    &state.midpoint
-                }
-            };
-            *pose = if part.pose == Pose::IDENTITY { *owner } else { owner.compose(&part.pose) };
-            proxy.extent = S::extent(&part.shape, pose);
-            let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else { return 0.0 };
-            let far = (-bounds.low).highest(bounds.high);
-            (0..S::DIMENSION).fold(0.0, |reach: f64, i| reach.max(far.get(i)))
-        };
-        let all = work.shapes.par_iter().zip(&mut work.poses).zip(&mut work.proxies);
-        let all = all.with_min_len(self.threads.least_share(BODIES));
-        work.reach = all.map(place).reduce(|| 0.0, f64::max);
-        // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
-        // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
-        let rounding = 64.0 * f64::EPSILON * self.work.reach;
-        let margin = self.margin().max(self.work.range) + rounding;
-        self.work.broad.update(&self.work.proxies, margin);
-    }
-
     /// Contacts are watched up to this gap: zero in the velocity form, but for the rounding of
     /// coordinates, so that blocks laid on each other touch from the first step.
     pub(crate) fn margin(&self) -> f64 {
+        self.margin_within(self.work.reach)
+    }
+
+    /// The same where no coordinate is larger than `reach`.
+    pub(crate) fn margin_within(&self, reach: f64) -> f64 {
         match self.setup.form {
-            ContactForm::Velocity => 32.0 * f64::EPSILON * self.work.reach,
+            ContactForm::Velocity => 32.0 * f64::EPSILON * reach,
             ContactForm::Gap { margin, .. } => margin,
         }
     }
@@ -404,7 +386,7 @@ impl<S: Dimension> World<S> {
         bodies.enumerate().for_each(|(index, body)| {
             let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
             // Loads and contacts add to the free spin: where there are none, its bits are kept.
-            let coasted = work.coasted[index];
+            let coasted = work.tumbling.get(index).map_or(body.spin, |tumble| tumble.coasted);
             let added = twist.spin - middle.rotation.apply_spin(coasted);
             let spin = coasted + middle.rotation.apply_spin_inverse(added);
             let turn = (body.spin + spin) * (0.5 * h);

@@ -6,10 +6,10 @@
 
 use crate::contact::match_impulses;
 use crate::contact_spring::Press;
-use crate::workspace::ShapeRef;
-use crate::{Body, Contact, Dimension, Owner, Setup, StepReport, World};
+use crate::place::{Places, ShapeRef};
+use crate::{Contact, Dimension, Owner, Setup, StepReport, World};
 use drystone_detect::Manifold;
-use drystone_space::{Pose, Vector};
+use drystone_space::Vector;
 use rayon::prelude::*;
 
 /// Pairs that are worth a stretch of their own.
@@ -45,9 +45,8 @@ impl<S: Dimension> Default for Found<S> {
 /// What is known of the shapes whose pairs are tested.
 struct Search<'a, S: Dimension> {
     setup: &'a Setup<S>,
-    bodies: &'a [Body<S>],
+    places: Places<'a, S>,
     shapes: &'a [ShapeRef],
-    poses: &'a [Pose<S>],
     /// Gap up to which contacts are watched, and the longest at which anything acts.
     margin: f64,
     range: f64,
@@ -61,9 +60,14 @@ impl<S: Dimension> World<S> {
         let work = &mut self.work;
         let search = Search {
             setup: &self.setup,
-            bodies: &self.bodies,
-            shapes: &work.shapes,
-            poses: &work.poses,
+            places: Places {
+                bodies: &self.bodies,
+                boundaries: &self.setup.boundaries,
+                states: &self.boundaries,
+                midpoints: &work.midpoints,
+                shapes: &work.shapes,
+            },
+            shapes: &work.shapes.list,
             margin,
             range: margin.max(work.range),
             first_step: self.steps == 0,
@@ -100,9 +104,12 @@ impl<S: Dimension> World<S> {
     }
 
     /// Gives contacts that were there before the impulses that they had, sets aside what can wait, and puts the
-    /// stretches together.
+    /// stretches together, in the room of the contacts before.
     pub(crate) fn recall(&mut self) {
         let mut found = std::mem::take(&mut self.work.found);
+        if let [only] = &mut found[..] {
+            std::mem::swap(&mut self.work.distant, &mut only.distant);
+        }
         let (old, waiting) = (&self.contacts, self.waiting());
         let settle = |found: &mut Found<S>| {
             match_impulses(old, &mut found.contacts);
@@ -114,10 +121,12 @@ impl<S: Dimension> World<S> {
         };
         if let [only] = &mut found[..] {
             settle(only);
-            std::mem::swap(&mut self.work.contacts, &mut only.contacts);
+            std::mem::swap(&mut self.contacts, &mut only.contacts);
+            std::mem::swap(&mut self.work.contacts, &mut self.contacts);
             std::mem::swap(&mut self.work.distant, &mut only.distant);
         } else {
             self.threads.run(|| found.par_iter_mut().for_each(settle));
+            std::mem::swap(&mut self.work.contacts, &mut self.contacts);
             let (contacts, distant) = (&mut self.work.contacts, &mut self.work.distant);
             self.threads.run(|| {
                 join(contacts, &found, |found| &found.contacts);
@@ -166,30 +175,26 @@ impl<S: Dimension> Search<'_, S> {
 
     /// Whether two shapes are disks or balls that are out of each other's reach, rounding aside.
     fn far_apart(&self, a: usize, b: usize) -> bool {
-        let reach = self.shapes[a].radius + self.shapes[b].radius + self.range;
-        let between = self.poses[a].position - self.poses[b].position;
+        let (a, b) = (&self.shapes[a], &self.shapes[b]);
+        let reach = a.radius() + b.radius() + self.range;
+        let between = self.places.pose(a).position - self.places.pose(b).position;
         between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
 
     fn collide(&self, a: u32, b: u32, found: &mut Found<S>) {
         // Boundaries come before bodies among the shapes, and are never first in a contact.
         let a_is_body = matches!(self.shapes[a as usize].owner, Owner::Body(_));
-        let (first, second) =
-            if a_is_body { (a as usize, b as usize) } else { (b as usize, a as usize) };
-        let (one, two) = (&self.shapes[first], &self.shapes[second]);
-        let shape = |of: &ShapeRef| &of.part_of(self.bodies, &self.setup.boundaries).shape;
+        let (first, second) = if a_is_body { (a, b) } else { (b, a) };
+        let (one, two) = (&self.shapes[first as usize], &self.shapes[second as usize]);
+        let shape = |of: &ShapeRef| (&self.places.part(of).shape, self.places.pose(of));
         let law = self.setup.laws.get(one.material, two.material);
         let margin = match law.cohesion.force > 0.0 {
             true => self.margin.max(law.cohesion.range),
             false => self.margin,
         };
         found.manifold.clear();
-        S::collide(
-            (shape(one), &self.poses[first]),
-            (shape(two), &self.poses[second]),
-            margin.max(law.spring.reach),
-            &mut found.manifold,
-        );
+        let reach = margin.max(law.spring.reach);
+        S::collide(shape(one), shape(two), reach, &mut found.manifold);
         for touch in found.manifold.touches() {
             if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
                 let (first, second, spring) = (one.owner, two.owner, law.spring);

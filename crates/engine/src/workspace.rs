@@ -2,36 +2,20 @@
 
 use crate::account::Booked;
 use crate::contact_spring::Press;
+use crate::place::{ShapeRef, Shapes};
 use crate::touch::Found;
-use crate::{Body, Boundary, Contact, Dimension, LawTable, MaterialId, Owner, PairLaw, Part};
-use drystone_detect::{Bounds, BroadPhase, Extent, Geometry, Proxy};
+use crate::{Body, Contact, Dimension, LawTable, Owner, PairLaw};
+use drystone_detect::BroadPhase;
 use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution, Twist};
 use drystone_space::{Frame, Pose, Vector};
 
-/// One shape of a body or boundary.
+/// Spin of a body that has no contacts, in body axes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ShapeRef {
-    pub owner: Owner,
-    pub part: u32,
-    pub material: MaterialId,
-    /// Smallest width of the shape.
-    pub width: f64,
-    /// Radius of a disk or ball; infinite for other shapes.
-    pub radius: f64,
-}
-
-impl ShapeRef {
-    /// The part that it is.
-    pub fn part_of<'a, S: Dimension>(
-        &self,
-        bodies: &'a [Body<S>],
-        boundaries: &'a [Boundary<S>],
-    ) -> &'a Part<S> {
-        match self.owner {
-            Owner::Body(index) => &bodies[index as usize].parts[self.part as usize],
-            Owner::Boundary(index) => &boundaries[index as usize].parts[self.part as usize],
-        }
-    }
+pub(crate) struct Tumble<S: Dimension> {
+    /// At the start of the step.
+    pub spin: S::Spin,
+    /// At its end, if nothing acts on the body.
+    pub coasted: S::Spin,
 }
 
 /// The law between the materials that meet in a contact.
@@ -47,11 +31,7 @@ pub(crate) fn law_of<'a, S: Dimension>(
 /// Scratch of a step.
 #[derive(Debug)]
 pub(crate) struct Workspace<S: Dimension> {
-    /// All shapes in order of appearance: boundaries first, then bodies as they enter.
-    pub shapes: Vec<ShapeRef>,
-    /// Where each shape is at the midpoint.
-    pub poses: Vec<Pose<S>>,
-    pub proxies: Vec<Proxy<S>>,
+    pub shapes: Shapes<S>,
     pub broad: BroadPhase<S>,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
@@ -61,10 +41,9 @@ pub(crate) struct Workspace<S: Dimension> {
     pub midpoints: Vec<Pose<S>>,
     /// Velocity of each mover at the start of the step, in the axes of the midpoint.
     pub before: Vec<Twist<S>>,
-    /// Spin of each body at the start of the step, in body axes.
-    pub spins: Vec<S::Spin>,
-    /// Spin of each body at the end of the step if nothing acted on it, in body axes.
-    pub coasted: Vec<S::Spin>,
+    /// Whether any body changes its spin by itself, and how each does if so; empty otherwise.
+    pub tumbles: bool,
+    pub tumbling: Vec<Tumble<S>>,
     /// Mover of each boundary that slides, and its arm; unused for others.
     pub sliders: Vec<(u32, S::Vector)>,
     /// κ of each drag in this step.
@@ -77,6 +56,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub booked: Vec<Booked>,
     /// What stretches of pairs have found.
     pub found: Vec<Found<S>>,
+    /// Contacts of the step under way, from when they are found until they are the world's.
     pub contacts: Vec<Contact<S>>,
     /// Contacts that the step is solved without, and those of them that are called all the same.
     pub distant: Vec<Contact<S>>,
@@ -92,16 +72,14 @@ pub(crate) struct Workspace<S: Dimension> {
 impl<S: Dimension> Default for Workspace<S> {
     fn default() -> Self {
         Self {
-            shapes: Vec::new(),
-            poses: Vec::new(),
-            proxies: Vec::new(),
+            shapes: Shapes::default(),
             broad: BroadPhase::default(),
             reach: 0.0,
             range: 0.0,
             midpoints: Vec::new(),
             before: Vec::new(),
-            spins: Vec::new(),
-            coasted: Vec::new(),
+            tumbles: false,
+            tumbling: Vec::new(),
             sliders: Vec::new(),
             braking: Vec::new(),
             unbraked: Vec::new(),
@@ -124,8 +102,10 @@ impl<S: Dimension> Workspace<S> {
     /// Makes room for what is known of so many bodies; what else there was is forgotten.
     pub fn make_room(&mut self, bodies: usize) {
         self.midpoints.resize(bodies, Pose::IDENTITY);
-        self.spins.resize(bodies, S::Spin::ZERO);
-        self.coasted.resize(bodies, S::Spin::ZERO);
+        if self.tumbles {
+            let still = Tumble { spin: S::Spin::ZERO, coasted: S::Spin::ZERO };
+            self.tumbling.resize(bodies, still);
+        }
         self.before.resize(bodies, Twist::ZERO);
         self.problem.free.resize(bodies, Twist::ZERO);
         self.problem.movers.resize(bodies, Mover::default());
@@ -133,7 +113,7 @@ impl<S: Dimension> Workspace<S> {
 
     /// The law between the materials that meet in a contact.
     pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
-        law_of(laws, &self.shapes, contact)
+        law_of(laws, &self.shapes.list, contact)
     }
 
     /// G of a contact at the midpoint.
@@ -153,24 +133,9 @@ impl<S: Dimension> Workspace<S> {
         ContactMap { first, second, frame, arm_first, arm_second }
     }
 
-    /// Adds the shapes of a body or boundary that enters.
-    pub fn add_shapes(&mut self, owner: Owner, parts: &[Part<S>]) {
-        // Bodies and boundaries are numbered apart, groups together: even and odd.
-        let (group, movable) = match owner {
-            Owner::Body(index) => (2 * index, true),
-            Owner::Boundary(index) => (2 * index + 1, false),
-        };
-        for (part, shape) in parts.iter().enumerate() {
-            self.shapes.push(ShapeRef {
-                owner,
-                part: part as u32,
-                material: shape.material,
-                width: <S as Geometry>::width(&shape.shape),
-                radius: S::radius(&shape.shape).unwrap_or(f64::INFINITY),
-            });
-            self.poses.push(shape.pose);
-            let nowhere = Bounds::around(S::Vector::ZERO, 0.0);
-            self.proxies.push(Proxy { extent: Extent::Box(nowhere), group, movable, active: true });
-        }
+    /// Learns of a body that enters.
+    pub fn add_body(&mut self, index: usize, body: &Body<S>) {
+        self.tumbles |= S::tumbles(body.moments);
+        self.shapes.add(Owner::Body(index as u32), &body.parts);
     }
 }

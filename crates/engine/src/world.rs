@@ -78,10 +78,10 @@ impl<S: Dimension> World<S> {
             .collect();
         let mut work = Workspace { range: setup.laws.range(), ..Workspace::default() };
         for (index, boundary) in setup.boundaries.iter().enumerate() {
-            work.add_shapes(Owner::Boundary(index as u32), &boundary.parts);
+            work.shapes.add(Owner::Boundary(index as u32), &boundary.parts);
         }
         for (index, body) in bodies.iter().enumerate() {
-            work.add_shapes(Owner::Body(index as u32), &body.parts);
+            work.add_body(index, body);
         }
         let mut world = Self {
             setup,

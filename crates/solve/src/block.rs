@@ -100,21 +100,16 @@ pub struct PlaneBlock {
     pub(crate) edges: [f64; 2],
 }
 
-/// [`Block`] in space.
+/// [`Block`] in space. Reciprocals are left to those who sweep: they have them in lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeBlock {
     pub(crate) normal: f64,
-    pub(crate) inverse_normal: f64,
     pub(crate) coupling: DVec2,
     /// S_xx, S_yy.
     schur: DVec2,
     /// S_xy.
     schur_off: f64,
-    /// 1/det S.
-    inverse_determinant: f64,
     pub(crate) friction: f64,
-    /// S is a multiple of the identity and k = 0, as between balls: slip has a closed form.
-    pub(crate) round: bool,
 }
 
 impl Block<Plane> for PlaneBlock {
@@ -175,9 +170,19 @@ impl Block<Plane> for PlaneBlock {
 }
 
 impl VolumeBlock {
+    /// Whether S is a multiple of the identity and k = 0, as between balls: slip has a closed form.
+    #[inline(always)]
+    pub(crate) fn is_round(&self) -> bool {
+        self.schur.x == self.schur.y && self.schur_off == 0.0 && self.coupling == DVec2::ZERO
+    }
+    /// 1/det S.
+    #[inline(always)]
+    fn inverse_determinant(&self) -> f64 {
+        1.0 / (self.schur.x * self.schur.y - self.schur_off * self.schur_off)
+    }
     /// S⁻¹: xx, yy, xy.
     pub(crate) fn inverse_schur(&self) -> [f64; 3] {
-        let scale = self.inverse_determinant;
+        let scale = self.inverse_determinant();
         [self.schur.y * scale, self.schur.x * scale, -self.schur_off * scale]
     }
     #[inline(always)]
@@ -188,7 +193,7 @@ impl VolumeBlock {
     #[inline(always)]
     fn stick(&self, b: DVec2) -> DVec2 {
         let (s, o) = (self.schur, self.schur_off);
-        DVec2::new(o * b.y - s.y * b.x, o * b.x - s.x * b.y) * self.inverse_determinant
+        DVec2::new(o * b.y - s.y * b.x, o * b.x - s.x * b.y) * self.inverse_determinant()
     }
     /// −(S + λI)⁻¹ b, and (S + λI)⁻¹ of that.
     #[inline(always)]
@@ -266,16 +271,7 @@ impl Block<Volume> for VolumeBlock {
         if round {
             (coupling, schur, schur_off) = (DVec2::ZERO, DVec2::splat(mean), 0.0);
         }
-        Self {
-            normal: n.n,
-            inverse_normal: 1.0 / n.n,
-            coupling,
-            schur,
-            schur_off,
-            inverse_determinant: 1.0 / (schur.x * schur.y - schur_off * schur_off),
-            friction,
-            round,
-        }
+        Self { normal: n.n, coupling, schur, schur_off, friction }
     }
     #[inline(always)]
     fn apply(&self, p: Local3) -> Local3 {
@@ -299,7 +295,7 @@ impl Block<Volume> for VolumeBlock {
     #[inline(always)]
     fn reduce(&self, u: Local3, p: Local3) -> (f64, DVec2) {
         (
-            p.n + self.coupling.dot(p.t) - self.inverse_normal * u.n,
+            p.n + self.coupling.dot(p.t) - (1.0 / self.normal) * u.n,
             u.t - self.coupling * u.n - self.schur_apply(p.t),
         )
     }
@@ -315,7 +311,7 @@ impl Block<Volume> for VolumeBlock {
         if stick_normal >= 0.0 && square <= limit * limit {
             return Local3 { n: stick_normal, t: stick };
         }
-        if self.round {
+        if self.is_round() {
             return Local3 { n: m, t: stick * (limit / square.sqrt()) };
         }
         self.slide(m, b)

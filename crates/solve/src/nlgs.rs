@@ -75,7 +75,6 @@ pub struct Nlgs<S: Blocks> {
     impulses: Vec<LocalOf<S>>,
     couples: Vec<S::Local>,
     slots: Vec<SlotOf<S>>,
-    free: Vec<SlotOf<S>>,
     judge: Judge,
     momentum: Momentum<S>,
     /// Squares of what each chunk of quads has changed in a sweep.
@@ -130,9 +129,9 @@ impl<S: Blocks> Nlgs<S> {
     ) {
         self.colouring.arrange(problem, order);
         self.quads.divide(problem.movers.len(), &self.colouring, threads);
-        self.free.clear();
+        self.slots.clear();
         let movers = problem.free.iter().zip(&problem.movers);
-        self.free.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
+        self.slots.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
         let count = self.quads.quads.len();
         self.impulses.resize(count, LocalOf::<S>::default());
         let impulses = Shared::new(&mut self.impulses);
@@ -141,7 +140,7 @@ impl<S: Blocks> Nlgs<S> {
             // SAFETY: chunks have no quad in common.
             unsafe {
                 take(filled.quads, &start.impulses, impulses.part(filled.range.clone()));
-                meeting.meet(problem, &self.free, filled);
+                meeting.meet(problem, &self.slots, filled);
             }
         });
         self.judge.ready(problem);
@@ -201,12 +200,11 @@ impl<S: Blocks> Nlgs<S> {
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
     fn look_afresh(&mut self, problem: &ContactProblem<S>) -> Residual {
-        self.slots.resize(self.free.len(), SlotOf::<S>::default());
-        let (quads, free) = (&self.quads, &self.free);
+        let quads = &self.quads;
         let (impulses, slots) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
         // SAFETY: indices were checked by the colouring, and stages follow each other.
-        quads.stages.run(|chunk| unsafe { sweep.respond_chunk(chunk, free) }, || false);
+        quads.stages.run(|chunk| unsafe { sweep.respond_chunk(chunk) }, || false);
         for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
             // SAFETY: indices were checked by the colouring, and there is only this thread.
             unsafe { sweep.add_couples(quad) };

@@ -94,11 +94,17 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax_chunk`].
-    pub unsafe fn respond_chunk(&self, chunk: usize, free: &[SlotOf<S>]) {
+    pub unsafe fn respond_chunk(&self, chunk: usize) {
         // SAFETY: chunks of one stage have no quad in common, and no mover.
         unsafe {
             match self.quads.part(chunk) {
-                Part::Movers(range) => self.slots.part(range.clone()).copy_from_slice(&free[range]),
+                Part::Movers(range) => {
+                    let (free, movers) = (&self.problem.free, &self.problem.movers);
+                    let free = free[range.clone()].iter().zip(&movers[range.clone()]);
+                    for (slot, (twist, mover)) in self.slots.part(range).iter_mut().zip(free) {
+                        *slot = S::Kernel::slot(twist, mover);
+                    }
+                }
                 Part::Quads(_, range) => {
                     let impulses = self.impulses.part(range.clone());
                     range.zip(impulses).for_each(|(place, impulse)| self.respond(place, impulse));

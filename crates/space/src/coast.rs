@@ -12,9 +12,14 @@
 use crate::Rotation;
 use glam::{DQuat, DVec3};
 
+/// Whether the moments differ: a body with equal ones keeps its spin.
+pub(crate) fn tumbles(moments: DVec3) -> bool {
+    moments.x != moments.y || moments.y != moments.z
+}
+
 /// The spin, in body axes, after `time` of free rotation.
 pub(crate) fn coast(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
-    if moments.x == moments.y && moments.y == moments.z {
+    if !tumbles(moments) {
         return spin;
     }
     let momentum = moments * spin;

@@ -27,11 +27,11 @@ pub struct PlaneFrame {
     normal: DVec2,
 }
 
-/// [`Frame`] in space: a normal and two tangents.
+/// [`Frame`] in space. The two tangents are computed from the normal when they are needed: that is no slower than
+/// to read them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeFrame {
     normal: DVec3,
-    tangents: [DVec3; 2],
 }
 
 impl Frame<Plane> for PlaneFrame {
@@ -62,8 +62,7 @@ impl Frame<Plane> for PlaneFrame {
 
 impl Frame<Volume> for VolumeFrame {
     fn from_normal(normal: DVec3) -> Self {
-        let (first, second) = normal.any_orthonormal_pair();
-        Self { normal, tangents: [first, second] }
+        Self { normal }
     }
     #[inline(always)]
     fn normal(&self) -> DVec3 {
@@ -71,12 +70,12 @@ impl Frame<Volume> for VolumeFrame {
     }
     #[inline(always)]
     fn to_local(&self, v: DVec3) -> Local3 {
-        let [first, second] = self.tangents;
+        let (first, second) = self.normal.any_orthonormal_pair();
         Local3::new(self.normal.dot(v), DVec2::new(first.dot(v), second.dot(v)))
     }
     #[inline(always)]
     fn to_world(&self, l: Local3) -> DVec3 {
-        let [first, second] = self.tangents;
+        let (first, second) = self.normal.any_orthonormal_pair();
         self.normal * l.n + first * l.t.x + second * l.t.y
     }
     #[inline(always)]

@@ -63,6 +63,8 @@ pub trait Space:
     /// Spin in body axes after `time` of free rotation; energy and momentum are kept exactly if the
     /// body turns by the exponential of the mean spin.
     fn coast(moments: Self::Spin, spin: Self::Spin, time: f64) -> Self::Spin;
+    /// Whether the spin in body axes may change while nothing acts on a body with these moments.
+    fn tumbles(moments: Self::Spin) -> bool;
     /// A slider moves along `direction` only, yet the solver knows it as a spin: this returns the
     /// axis and the arm, the same for all its contacts, such that `sweep(axis · w, arm) = w · direction`.
     fn slider(direction: Self::Vector) -> (Self::Spin, Self::Vector);
@@ -99,6 +101,9 @@ impl Space for Plane {
     fn coast(_: f64, spin: f64, _: f64) -> f64 {
         spin
     }
+    fn tumbles(_: f64) -> bool {
+        false
+    }
     fn slider(direction: DVec2) -> (f64, DVec2) {
         (1.0, DVec2::new(direction.y, -direction.x))
     }
@@ -126,6 +131,9 @@ impl Space for Volume {
     }
     fn coast(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
         coast::coast(moments, spin, time)
+    }
+    fn tumbles(moments: DVec3) -> bool {
+        coast::tumbles(moments)
     }
     fn slider(direction: DVec3) -> (DVec3, DVec3) {
         let axis = direction.any_orthonormal_vector();

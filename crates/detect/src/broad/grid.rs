@@ -7,11 +7,11 @@
 //! and on each coarser one, never into finer ones: a few large boxes among many small cost no
 //! more than the comparisons with those near them, and empty cells cost nothing.
 //!
-//! The cells are not stored: the numbers of level and row are packed into an integer, the boxes
+//! The cells are not stored: the numbers of level and row are packed into an integer, the keys of boxes
 //! are sorted by it and then along x, and rows are swept against rows: the boxes of a row look in
 //! order, so that each finds its stretch of the other row next to that of the one before it.
 
-use super::{Proxy, Role, boxes, largest_edge, may_meet};
+use super::{Proxy, ball, boxes, largest_edge, may_meet};
 use crate::{Bounds, Extent, Geometry};
 use drystone_space::Vector;
 use std::ops::Range;
@@ -19,12 +19,15 @@ use std::ops::Range;
 /// Bits of a row's number for each of its axes, y and z.
 const BITS: u32 = 28;
 
-/// A box in the order of the keys.
+/// What boxes are sorted by.
 #[derive(Clone, Copy, Debug)]
-struct Entry<S: Geometry> {
-    bounds: Bounds<S>,
+struct Key {
+    /// Number of its row.
+    row: u64,
+    /// Its centre along x.
+    x: f64,
+    /// Index of the proxy.
     index: u32,
-    role: Role,
 }
 
 /// The boxes of similar size.
@@ -40,25 +43,21 @@ struct Level {
 #[derive(Clone, Debug)]
 struct Row {
     number: u64,
-    /// Its part of the sorted boxes.
+    /// Its part of the sorted keys.
     range: Range<usize>,
 }
 
 /// The sorted boxes. All buffers are kept from one build to the next.
 #[derive(Debug, Default)]
-pub(super) struct Grid<S: Geometry> {
-    /// Row and place along x, and the index of the proxy.
-    keys: Vec<(u128, u32)>,
-    entries: Vec<Entry<S>>,
-    /// Centres along x, in the same order.
-    centres: Vec<f64>,
+pub(super) struct Grid {
+    keys: Vec<Key>,
     rows: Vec<Row>,
     levels: Vec<Level>,
 }
 
-impl<S: Geometry> Grid<S> {
+impl Grid {
     /// Sorts the active boxes.
-    pub fn build(&mut self, proxies: &[Proxy<S>]) {
+    pub fn build<S: Geometry>(&mut self, proxies: &[Proxy<S>]) {
         let smallest = boxes(proxies).map(|(_, b)| largest_edge(b)).fold(f64::INFINITY, f64::min);
         let number = |size: f64| (size / smallest).log2() as u8;
         let mut cells = [0f64; 256];
@@ -73,28 +72,19 @@ impl<S: Geometry> Grid<S> {
             let centre = bounds.centre();
             let at = |axis: usize| place(centre.get(axis), cells[usize::from(level)]);
             let z = if S::DIMENSION == 3 { at(2) } else { 0 };
-            let row = row_number(level, at(1), z);
-            (u128::from(row) << 64 | u128::from(ordered(centre.get(0))), i as u32)
+            Key { row: row_number(level, at(1), z), x: centre.get(0), index: i as u32 }
         }));
-        self.keys.sort_unstable();
-        self.entries.clear();
-        self.entries.extend(self.keys.iter().filter_map(|&(_, index)| {
-            let proxy = &proxies[index as usize];
-            match proxy.extent {
-                Extent::Box(bounds) => Some(Entry { bounds, index, role: proxy.role() }),
-                Extent::Half { .. } => None,
-            }
-        }));
-        self.centres.clear();
-        self.centres.extend(self.entries.iter().map(|entry| entry.bounds.centre().get(0)));
+        self.keys.sort_unstable_by(|a, b| {
+            let order = a.row.cmp(&b.row).then(a.x.total_cmp(&b.x));
+            order.then(a.index.cmp(&b.index))
+        });
         self.divide(&cells);
     }
 
     /// Finds the rows and the levels in the sorted keys.
     fn divide(&mut self, cells: &[f64; 256]) {
         self.rows.clear();
-        for (i, &(key, _)) in self.keys.iter().enumerate() {
-            let number = (key >> 64) as u64;
+        for (i, &Key { row: number, .. }) in self.keys.iter().enumerate() {
             match self.rows.last_mut() {
                 Some(row) if row.number == number => row.range.end = i + 1,
                 _ => self.rows.push(Row { number, range: i..i + 1 }),
@@ -115,12 +105,12 @@ impl<S: Geometry> Grid<S> {
 
     /// Adds every pair of boxes that overlap and may meet, with the lower index first, and
     /// returns how many were compared.
-    pub fn find(&self, found: &mut Vec<(u32, u32)>) -> usize {
+    pub fn find<S: Geometry>(&self, proxies: &[Proxy<S>], found: &mut Vec<(u32, u32)>) -> usize {
         let mut comparisons = 0;
         for (i, own) in self.levels.iter().enumerate() {
             for index in own.rows.clone() {
                 for level in &self.levels[i..] {
-                    comparisons += self.meet_level(index, level, found);
+                    comparisons += self.meet_level(index, level, proxies, found);
                 }
             }
         }
@@ -130,9 +120,15 @@ impl<S: Geometry> Grid<S> {
     /// Compares the boxes of the row `index` with those near it on a level not finer. On its own
     /// level only rows from itself on count, so that each pair is met once; a coarser level is
     /// after it as a whole.
-    fn meet_level(&self, index: usize, level: &Level, found: &mut Vec<(u32, u32)>) -> usize {
+    fn meet_level<S: Geometry>(
+        &self,
+        index: usize,
+        level: &Level,
+        proxies: &[Proxy<S>],
+        found: &mut Vec<(u32, u32)>,
+    ) -> usize {
         let row = &self.rows[index];
-        let boxes = self.entries[row.range.clone()].iter().map(|entry| entry.bounds);
+        let boxes = self.keys[row.range.clone()].iter().map(|key| *bounds(proxies, key));
         let Some(hull) = boxes.reduce(|a, b| a.union(&b)) else { return 0 };
         let near = hull.grown(0.5 * level.cell);
         let span = |axis: usize| {
@@ -146,7 +142,7 @@ impl<S: Geometry> Grid<S> {
             let rows = &self.rows[level.rows.clone()];
             let from = rows.partition_point(|other| other.number < first);
             for other in rows[from..].iter().take_while(|other| other.number <= last) {
-                comparisons += self.meet_row(row, other, 0.5 * level.cell, found);
+                comparisons += self.meet_row(row, other, 0.5 * level.cell, proxies, found);
             }
         }
         comparisons
@@ -154,38 +150,74 @@ impl<S: Geometry> Grid<S> {
 
     /// Compares the boxes of a row with those of another, or with those after them in the same,
     /// whose centres along x are within `reach` of them.
-    fn meet_row(&self, row: &Row, other: &Row, reach: f64, found: &mut Vec<(u32, u32)>) -> usize {
+    fn meet_row<S: Geometry>(
+        &self,
+        row: &Row,
+        other: &Row,
+        reach: f64,
+        proxies: &[Proxy<S>],
+        found: &mut Vec<(u32, u32)>,
+    ) -> usize {
         let mut comparisons = 0;
         let mut start = other.range.start;
         for position in row.range.clone() {
-            let one = &self.entries[position];
-            let (low, high) = (one.bounds.low.get(0) - reach, one.bounds.high.get(0) + reach);
+            let one = &self.keys[position];
+            let own = bounds(proxies, one);
+            let (low, high) = (own.low.get(0) - reach, own.high.get(0) + reach);
             let after = other.range.start.max(position + 1).min(other.range.end)..other.range.end;
-            start = seek(&self.centres, after.clone(), start, low);
-            let run = self.centres[start..after.end].iter().take_while(|&&x| x <= high).count();
+            start = seek(&self.keys, after.clone(), start, low);
+            let run = self.keys[start..after.end].iter().take_while(|key| key.x <= high).count();
             comparisons += run;
-            compare(one, &self.entries[start..start + run], found);
+            compare(one, &self.keys[start..start + run], proxies, found);
         }
         comparisons
+    }
+}
+
+/// The box of a key.
+#[inline(always)]
+fn bounds<'a, S: Geometry>(proxies: &'a [Proxy<S>], key: &Key) -> &'a Bounds<S> {
+    match &proxies[key.index as usize].extent {
+        Extent::Box(bounds) => bounds,
+        Extent::Half { .. } => unreachable!("keys are of boxes"),
     }
 }
 
 /// Adds the pairs of `one` with those of `others` that overlap it and may meet it. Whether one does
 /// is a toss-up, so each pair is written and the next overwrites it unless it counts.
 #[inline]
-fn compare<S: Geometry>(one: &Entry<S>, others: &[Entry<S>], found: &mut Vec<(u32, u32)>) {
+fn compare<S: Geometry>(
+    one: &Key,
+    others: &[Key],
+    proxies: &[Proxy<S>],
+    found: &mut Vec<(u32, u32)>,
+) {
     let mut count = found.len();
     found.resize(count + others.len(), (0, 0));
+    let (own, own_box) = (&proxies[one.index as usize], bounds(proxies, one));
     for other in others {
-        let overlap = (0..S::DIMENSION).fold(true, |so_far, i| {
-            so_far
-                & (one.bounds.low.get(i) <= other.bounds.high.get(i))
-                & (other.bounds.low.get(i) <= one.bounds.high.get(i))
-        });
+        let (its, its_box) = (&proxies[other.index as usize], bounds(proxies, other));
+        let overlap = if own.round & its.round {
+            balls_meet(own_box, its_box)
+        } else {
+            (0..S::DIMENSION).fold(true, |so_far, i| {
+                so_far
+                    & (own_box.low.get(i) <= its_box.high.get(i))
+                    & (its_box.low.get(i) <= own_box.high.get(i))
+            })
+        };
         found[count] = (one.index.min(other.index), one.index.max(other.index));
-        count += usize::from(overlap & may_meet(one.role, other.role));
+        count += usize::from(overlap & may_meet(own.role(), its.role()));
     }
     found.truncate(count);
+}
+
+/// Whether the balls inside two boxes overlap, or rounding may hide that they do.
+#[inline(always)]
+fn balls_meet<S: Geometry>(one: &Bounds<S>, other: &Bounds<S>) -> bool {
+    let ((a, first), (b, second)) = (ball(one), ball(other));
+    let reach = first + second;
+    (a - b).norm_squared() <= (1.0 + 1e-12) * reach * reach
 }
 
 /// Number of the cell that a coordinate is in. Only its being monotone matters: coordinates
@@ -201,18 +233,11 @@ fn row_number(level: u8, y: u64, z: u64) -> u64 {
     (u64::from(level) << BITS | z) << BITS | y
 }
 
-/// An integer in the order of the number.
-#[inline(always)]
-fn ordered(number: f64) -> u64 {
-    let bits = number.to_bits();
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
-}
-
-/// The first index in `range` at which the sorted `values` are not below `target`, searched from
+/// The first index in `range` at which the sorted keys are not below `target` along x, searched from
 /// `hint` in growing steps.
 #[inline]
-fn seek(values: &[f64], range: Range<usize>, hint: usize, target: f64) -> usize {
-    let below = |i: usize| values[i] < target;
+fn seek(keys: &[Key], range: Range<usize>, hint: usize, target: f64) -> usize {
+    let below = |i: usize| keys[i].x < target;
     let hint = hint.clamp(range.start, range.end);
     let mut step = 1;
     let (mut low, mut high) = (hint, hint);
@@ -229,7 +254,7 @@ fn seek(values: &[f64], range: Range<usize>, hint: usize, target: f64) -> usize 
             step *= 2;
         }
     }
-    low + values[low..high].partition_point(|&value| value < target)
+    low + keys[low..high].partition_point(|key| key.x < target)
 }
 
 #[cfg(test)]
@@ -239,13 +264,14 @@ mod tests {
     #[test]
     fn seeking_from_any_hint_finds_the_first_value_not_below() {
         let values = [1.0, 3.0, 3.0, 4.0, 8.0, 9.0, 9.0, 12.0, 20.0];
+        let keys = values.map(|x| Key { row: 0, x, index: 0 });
         for start in 0..=values.len() {
             for end in start..=values.len() {
                 for hint in 0..12 {
                     for target in (0..22).map(f64::from) {
                         let expected =
                             start + values[start..end].partition_point(|&value| value < target);
-                        assert_eq!(seek(&values, start..end, hint, target), expected);
+                        assert_eq!(seek(&keys, start..end, hint, target), expected);
                     }
                 }
             }
@@ -253,11 +279,10 @@ mod tests {
     }
 
     #[test]
-    fn places_and_ordered_integers_are_monotone() {
+    fn places_are_monotone() {
         let numbers = [f64::NEG_INFINITY, -1e300, -1e9, -0.6, -0.1, 0.1, 0.6, 1e9, f64::INFINITY];
         for pair in numbers.windows(2) {
             assert!(place(pair[0], 0.5) <= place(pair[1], 0.5));
-            assert!(ordered(pair[0]) < ordered(pair[1]));
         }
         assert_eq!(place(0.1, 0.5) - place(-0.6, 0.5), 2);
     }

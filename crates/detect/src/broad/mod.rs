@@ -3,7 +3,8 @@
 //! Every extent is kept as it was at the last rebuild, grown by half the margin and half of a
 //! *skin*. Two extents within the margin of each other touch when each is grown by half of it, so
 //! the pairs found then hold every such pair for as long as each extent, grown by half the present
-//! margin, stays inside the one kept. That takes one comparison per proxy and step.
+//! margin, stays inside the one kept. That takes one comparison per proxy and step. Balls are kept as
+//! balls: they have far fewer neighbours than the boxes around them.
 //!
 //! Boxes are paired by a [`Grid`] with a level for each size, in time linear in their number for
 //! any ratio of sizes; a half-plane or half-space is compared with every box.
@@ -21,6 +22,8 @@ use order::Order;
 pub struct Proxy<S: Geometry> {
     /// Where it is now.
     pub extent: Extent<S>,
+    /// Whether the shape is the disk or ball inside its box: no nearer to others than that.
+    pub round: bool,
     /// Proxies of one group (the parts of one body) are never paired.
     pub group: u32,
     /// Two proxies that cannot move (both of boundaries) are never paired.
@@ -48,6 +51,12 @@ impl<S: Geometry> Proxy<S> {
     }
 }
 
+/// Centre and radius of the ball inside a box.
+#[inline(always)]
+fn ball<S: Geometry>(bounds: &Bounds<S>) -> (S::Vector, f64) {
+    (bounds.centre(), 0.5 * bounds.size().get(0))
+}
+
 /// Keeps candidate pairs while nobody has moved more than the skin allows.
 ///
 /// ```
@@ -55,6 +64,7 @@ impl<S: Geometry> Proxy<S> {
 /// use drystone_space::{DVec2, Plane};
 /// let disk = |x: f64, group: u32| Proxy::<Plane> {
 ///     extent: Extent::Box(Bounds::around(DVec2::new(x, 0.0), 1.0)),
+///     round: true,
 ///     group,
 ///     movable: true,
 ///     active: true,
@@ -74,7 +84,7 @@ pub struct BroadPhase<S: Geometry> {
     pairs: Vec<(u32, u32)>,
     skin: Skin,
     comparisons: usize,
-    grid: Grid<S>,
+    grid: Grid,
     order: Order,
 }
 
@@ -84,16 +94,31 @@ impl<S: Geometry> BroadPhase<S> {
     /// Afterwards [`pairs`](Self::pairs) holds every pair whose extents, as they are now, are
     /// within `margin` of each other (and some more).
     pub fn update(&mut self, proxies: &[Proxy<S>], margin: f64) -> bool {
+        let rooms = proxies.iter().enumerate().map(|(index, now)| self.room(index, now));
+        let room = rooms.fold(f64::INFINITY, f64::min);
+        self.renew(proxies.iter().copied(), room, margin)
+    }
+
+    /// The same for proxies that are not stored, with the least [`room`](Self::room) of them all.
+    pub fn renew(
+        &mut self,
+        proxies: impl ExactSizeIterator<Item = Proxy<S>>,
+        room: f64,
+        margin: f64,
+    ) -> bool {
         self.skin.updates += 1;
-        if self.holds(proxies, margin) {
+        if self.kept.len() == proxies.len() && 0.5 * margin <= room {
             return false;
         }
-        let skin = self.skin.choose(proxies);
-        self.keep(proxies, 0.5 * (margin + skin));
+        self.kept.clear();
+        self.kept.extend(proxies);
+        let skin = self.skin.choose(&self.kept);
+        self.grow(0.5 * (margin + skin));
         self.grid.build(&self.kept);
-        let found = self.order.start();
-        self.comparisons = self.grid.find(found) + find_halves(&self.kept, found);
-        self.order.finish(self.kept.len(), &mut self.pairs);
+        self.pairs.clear();
+        self.comparisons =
+            self.grid.find(&self.kept, &mut self.pairs) + find_halves(&self.kept, &mut self.pairs);
+        self.order.sort(self.kept.len(), &mut self.pairs);
         true
     }
 
@@ -107,25 +132,28 @@ impl<S: Geometry> BroadPhase<S> {
         self.comparisons
     }
 
-    /// Whether the kept extents still hold the present ones.
-    fn holds(&self, proxies: &[Proxy<S>], margin: f64) -> bool {
-        let reach = 0.5 * margin;
-        self.kept.len() == proxies.len()
-            && proxies.iter().zip(&self.kept).all(|(now, kept)| {
-                now.active == kept.active
-                    && now.role() == kept.role()
-                    && (!now.active || self.inside(&now.extent, &kept.extent, reach))
-            })
-    }
-
-    /// Whether `now`, grown by `reach`, is inside `kept` wherever there are boxes.
+    /// Half the margin up to which the candidates still hold all near pairs of this proxy, wherever the others are
+    /// within theirs: how far its extent can grow inside the one kept. Not even zero where it is another proxy than
+    /// the one kept under this index.
     #[inline]
-    fn inside(&self, now: &Extent<S>, kept: &Extent<S>, reach: f64) -> bool {
-        match (now, kept) {
-            (Extent::Box(now), Extent::Box(kept)) => (0..S::DIMENSION).all(|i| {
-                now.low.get(i) - reach >= kept.low.get(i)
-                    && now.high.get(i) + reach <= kept.high.get(i)
-            }),
+    pub fn room(&self, index: usize, now: &Proxy<S>) -> f64 {
+        let Some(kept) = self.kept.get(index) else { return f64::NEG_INFINITY };
+        let what = |proxy: &Proxy<S>| (proxy.active, proxy.round, proxy.role());
+        if what(now) != what(kept) {
+            return f64::NEG_INFINITY;
+        }
+        if !now.active {
+            return f64::INFINITY;
+        }
+        match (&now.extent, &kept.extent) {
+            (Extent::Box(bounds), Extent::Box(kept)) if now.round => {
+                let ((centre, radius), (kept_centre, kept_radius)) = (ball(bounds), ball(kept));
+                kept_radius - radius - (centre - kept_centre).norm()
+            }
+            (Extent::Box(now), Extent::Box(kept)) => {
+                let inside = (now.low - kept.low).lowest(kept.high - now.high);
+                (0..S::DIMENSION).fold(f64::INFINITY, |room, i| room.min(inside.get(i)))
+            }
             (
                 Extent::Half { normal, offset },
                 Extent::Half { normal: kept_normal, offset: kept_offset },
@@ -133,22 +161,20 @@ impl<S: Geometry> BroadPhase<S> {
                 // The farthest that a turn of the surface brings any of the boxes closer.
                 let turn = *kept_normal - *normal;
                 let closer = self.hull.map_or(0.0, |hull| -lowest(&hull, -turn));
-                offset + reach + closer <= *kept_offset
+                kept_offset - offset - closer
             }
-            _ => false,
+            _ => f64::NEG_INFINITY,
         }
     }
 
-    /// Keeps the proxies with their extents grown by `reach`.
-    fn keep(&mut self, proxies: &[Proxy<S>], reach: f64) {
-        self.kept.clear();
-        self.kept.extend(proxies.iter().map(|proxy| {
-            let extent = match proxy.extent {
-                Extent::Box(bounds) => Extent::Box(bounds.grown(reach)),
-                Extent::Half { normal, offset } => Extent::Half { normal, offset: offset + reach },
-            };
-            Proxy { extent, ..*proxy }
-        }));
+    /// Grows the extents that are kept.
+    fn grow(&mut self, reach: f64) {
+        for proxy in &mut self.kept {
+            match &mut proxy.extent {
+                Extent::Box(bounds) => *bounds = bounds.grown(reach),
+                Extent::Half { offset, .. } => *offset += reach,
+            }
+        }
         self.hull = boxes(&self.kept).map(|(_, bounds)| *bounds).reduce(|a, b| a.union(&b));
     }
 }
@@ -186,7 +212,7 @@ fn find_halves<S: Geometry>(proxies: &[Proxy<S>], found: &mut Vec<(u32, u32)>) -
     comparisons
 }
 
-/// Chooses the skin: a part of the median box size, larger if the last list had to be made again
+/// Chooses the skin: a part of the median size of some thousand boxes, larger if the last list had to be made again
 /// soon, smaller if it lasted long, so that neither rebuilds nor false pairs take over.
 #[derive(Debug)]
 struct Skin {
@@ -206,6 +232,8 @@ impl Skin {
     const PARTS: (f64, f64) = (1.0 / 64.0, 1.0 / 4.0);
     /// A list that lasts fewer updates than the first is short-lived, more than the second long.
     const LIFE: (u32, u32) = (8, 128);
+    /// Sizes that tell the median.
+    const SAMPLE: usize = 4096;
 
     fn choose<S: Geometry>(&mut self, proxies: &[Proxy<S>]) -> f64 {
         if self.updates < Self::LIFE.0 {
@@ -215,7 +243,8 @@ impl Skin {
         }
         self.updates = 0;
         self.sizes.clear();
-        self.sizes.extend(boxes(proxies).map(|(_, bounds)| largest_edge(bounds)));
+        let sample = boxes(proxies).step_by(proxies.len().div_ceil(Self::SAMPLE).max(1));
+        self.sizes.extend(sample.map(|(_, bounds)| largest_edge(bounds)));
         if self.sizes.is_empty() {
             return 0.0;
         }

@@ -1,42 +1,40 @@
-//! Sorts pairs of indices in linear time: by counting on the first index, then by comparison
+//! Sorts pairs of indices in linear time and in place: by counting on the first index, then by comparison
 //! among the few pairs that share it.
 
 /// Buffers of the sort.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    found: Vec<(u32, u32)>,
-    /// After counting: where the pairs of each first index go next.
-    slots: Vec<u32>,
+    /// Where the pairs of each first index go next, and where they end.
+    next: Vec<u32>,
+    ends: Vec<u32>,
 }
 
 impl Order {
-    /// An empty list to add pairs to.
-    pub fn start(&mut self) -> &mut Vec<(u32, u32)> {
-        self.found.clear();
-        &mut self.found
-    }
-
-    /// Writes the added pairs, whose indices are below `count`, to `sorted` in order.
-    pub fn finish(&mut self, count: usize, sorted: &mut Vec<(u32, u32)>) {
-        self.slots.clear();
-        self.slots.resize(count, 0);
-        for &(a, _) in &self.found {
-            self.slots[a as usize] += 1;
+    /// Puts pairs, whose first indices are below `count`, in order.
+    pub fn sort(&mut self, count: usize, pairs: &mut [(u32, u32)]) {
+        self.ends.clear();
+        self.ends.resize(count, 0);
+        for &(first, _) in &*pairs {
+            self.ends[first as usize] += 1;
         }
+        self.next.clear();
         let mut total = 0;
-        for slot in &mut self.slots {
-            total += std::mem::replace(slot, total);
-        }
-        sorted.clear();
-        sorted.resize(self.found.len(), (0, 0));
-        for &pair in &self.found {
-            let slot = &mut self.slots[pair.0 as usize];
-            sorted[*slot as usize] = pair;
-            *slot += 1;
+        for end in &mut self.ends {
+            self.next.push(total);
+            total += *end;
+            *end = total;
         }
         let mut start = 0;
-        for &end in &self.slots {
-            sorted[start as usize..end as usize].sort_unstable();
+        for index in 0..count {
+            // Whatever stands here and belongs elsewhere changes places with what stands there.
+            while self.next[index] < self.ends[index] {
+                let here = self.next[index] as usize;
+                let place = &mut self.next[pairs[here].0 as usize];
+                pairs.swap(here, *place as usize);
+                *place += 1;
+            }
+            let end = self.ends[index] as usize;
+            pairs[start..end].sort_unstable();
             start = end;
         }
     }
@@ -51,11 +49,9 @@ mod tests {
         let mut order = Order::default();
         let mut pairs: Vec<(u32, u32)> =
             (0..60).map(|k: u32| (k * 37 % 7, 7 + k * 53 % 61)).collect();
-        let mut sorted = Vec::new();
         for _ in 0..2 {
-            order.start().extend(&pairs);
-            order.finish(70, &mut sorted);
-            let mut expected = pairs.clone();
+            let (mut sorted, mut expected) = (pairs.clone(), pairs.clone());
+            order.sort(70, &mut sorted);
             expected.sort_unstable();
             assert_eq!(sorted, expected);
             pairs.truncate(13);

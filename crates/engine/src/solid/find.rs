@@ -93,7 +93,9 @@ impl<S: Dimension> World<S> {
         let nodes = self.solids[index].model().surface().nodes();
         let material = self.setup.solids[index].material;
         let whole = Bounds::<S>::of_points(nodes.iter().map(|&n| places[n as usize]));
-        for (number, proxy) in self.work.proxies.iter().enumerate() {
+        let all = self.places();
+        for (number, shape) in all.shapes.list.iter().enumerate() {
+            let proxy = all.proxy(shape);
             let law = self.setup.laws.get(material, self.part(number).material);
             let reach = self.solid_reach(index, law, margin);
             let around = whole.grown(reach.margin);
@@ -115,7 +117,11 @@ impl<S: Dimension> World<S> {
     }
 
     pub(super) fn part(&self, number: usize) -> &Part<S> {
-        self.work.shapes[number].part_of(&self.bodies, &self.setup.boundaries)
+        self.places().part(&self.work.shapes.list[number])
+    }
+
+    fn pose(&self, number: usize) -> &Pose<S> {
+        self.places().pose(&self.work.shapes.list[number])
     }
 
     /// Nodes of a solid on a shape.
@@ -132,7 +138,7 @@ impl<S: Dimension> World<S> {
         for &node in self.solids[index].model().surface().nodes() {
             let pose = Pose { position: places[node as usize], rotation: S::Rotation::IDENTITY };
             manifold.clear();
-            let shape = (&part.shape, &self.work.poses[number]);
+            let shape = (&part.shape, self.pose(number));
             S::collide((&point, &pose), shape, reach.margin, &mut manifold);
             for touch in manifold.touches() {
                 let contact = (touch.point, touch.normal, touch.gap, [node, number as u32]);
@@ -153,7 +159,7 @@ impl<S: Dimension> World<S> {
     ) {
         let mut meetings = std::mem::take(&mut found.meetings);
         let Found { search, points, lines, .. } = found;
-        let (shape, pose) = (&self.part(number).shape, &self.work.poses[number]);
+        let (shape, pose) = (&self.part(number).shape, self.pose(number));
         let surface = (self.solids[index].model().surface(), places);
         points.clear();
         S::points(shape, points);
@@ -187,7 +193,7 @@ impl<S: Dimension> World<S> {
         spot: Spot,
         found: &mut Found<S>,
     ) {
-        let (partner, second) = self.rigid_side(self.work.shapes[number].owner, point);
+        let (partner, second) = self.rigid_side(self.work.shapes.list[number].owner, point);
         let contact = SolidContact {
             solid: index as u32,
             partner,

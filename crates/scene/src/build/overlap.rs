@@ -51,6 +51,7 @@ impl<S: Dimension> Builder<'_, S> {
             .iter()
             .map(|p| Proxy {
                 extent: S::extent(p.shape, &p.pose),
+                round: S::radius(p.shape).is_some(),
                 group: match p.owner {
                     Owner::Body(index) => index,
                     Owner::Boundary(index) => bodies + index,

@@ -128,7 +128,8 @@ impl VolumeKernel {
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let (map, block) = (&contact.map, &contact.block);
         let [normal, s, t] = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
-        let mut ball = block.round && (normal.cross(s) - t).length() <= NOTHING;
+        let round = block.is_round();
+        let mut ball = round && (normal.cross(s) - t).length() <= NOTHING;
         for (side, (mover, arm)) in sides(map, movers).into_iter().enumerate() {
             let lever = as_ball(&mover, arm, normal).map(|(lever, _)| lever);
             ball &= lever.is_some();
@@ -139,12 +140,12 @@ impl VolumeKernel {
         let offset = contact.offset;
         write(&mut self.offset, lane, [offset.n, offset.t.x, offset.t.y]);
         self.inverse_schur.as_mut_array()[lane] = block.inverse_schur()[0];
-        self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
+        self.inverse_direct.as_mut_array()[lane] = 1.0 / block.normal;
         self.friction.as_mut_array()[lane] = block.friction;
         if !ball {
             self.angular |= 1 << lane;
         }
-        if !block.round && block.friction > 0.0 {
+        if !round && block.friction > 0.0 {
             self.uneven |= 1 << lane;
         }
     }

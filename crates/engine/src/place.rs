@@ -1,0 +1,179 @@
+//! Where shapes are at the midpoint, and which of them may touch.
+//!
+//! Most shapes are where the body or boundary is that they belong to. Only those that stand elsewhere in it have
+//! a pose of their own.
+
+use crate::world::BoundaryState;
+use crate::{Body, Boundary, Dimension, MaterialId, Owner, Part, World};
+use drystone_detect::{Bounds, Extent, Proxy};
+use drystone_space::{Pose, Vector};
+use rayon::prelude::*;
+
+/// Shapes that one thread takes at least.
+const SHARE: usize = 256;
+/// In place of a shape's own pose: it is where its owner is.
+const AT_OWNER: u32 = u32::MAX;
+
+/// One shape of a body or boundary.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeRef {
+    pub owner: Owner,
+    pub part: u32,
+    pub material: MaterialId,
+    /// Smallest width of the shape.
+    pub width: f64,
+    /// Its place in the list of poses, or [`AT_OWNER`].
+    pose: u32,
+    /// Whether it is a disk or ball.
+    round: bool,
+}
+
+impl ShapeRef {
+    /// The part that it is.
+    pub fn part_of<'a, S: Dimension>(
+        &self,
+        bodies: &'a [Body<S>],
+        boundaries: &'a [Boundary<S>],
+    ) -> &'a Part<S> {
+        match self.owner {
+            Owner::Body(index) => &bodies[index as usize].parts[self.part as usize],
+            Owner::Boundary(index) => &boundaries[index as usize].parts[self.part as usize],
+        }
+    }
+
+    /// Radius of a disk or ball; infinite for other shapes.
+    #[inline(always)]
+    pub fn radius(&self) -> f64 {
+        if self.round { 0.5 * self.width } else { f64::INFINITY }
+    }
+}
+
+/// All shapes, in order of appearance: boundaries first, then bodies as they enter.
+#[derive(Debug)]
+pub(crate) struct Shapes<S: Dimension> {
+    pub list: Vec<ShapeRef>,
+    /// Shapes that are not where their owner is, by number, each with its pose at the midpoint.
+    elsewhere: Vec<(u32, Pose<S>)>,
+}
+
+impl<S: Dimension> Default for Shapes<S> {
+    fn default() -> Self {
+        Self { list: Vec::new(), elsewhere: Vec::new() }
+    }
+}
+
+impl<S: Dimension> Shapes<S> {
+    /// Adds the shapes of a body or boundary that enters.
+    pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
+        for (number, part) in parts.iter().enumerate() {
+            let mut pose = AT_OWNER;
+            if part.pose != Pose::IDENTITY {
+                pose = self.elsewhere.len() as u32;
+                self.elsewhere.push((self.list.len() as u32, part.pose));
+            }
+            let round = S::radius(&part.shape).is_some();
+            let (width, material) = (S::width(&part.shape), part.material);
+            let part = number as u32;
+            self.list.push(ShapeRef { owner, part, material, width, pose, round });
+        }
+    }
+}
+
+/// Where all shapes are at the midpoint.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a, S: Dimension> {
+    pub bodies: &'a [Body<S>],
+    pub boundaries: &'a [Boundary<S>],
+    pub states: &'a [BoundaryState<S>],
+    pub midpoints: &'a [Pose<S>],
+    pub shapes: &'a Shapes<S>,
+}
+
+impl<'a, S: Dimension> Places<'a, S> {
+    /// The part that a shape is.
+    pub fn part(&self, shape: &ShapeRef) -> &'a Part<S> {
+        shape.part_of(self.bodies, self.boundaries)
+    }
+
+    /// Where a shape is.
+    #[inline(always)]
+    pub fn pose(&self, shape: &ShapeRef) -> &'a Pose<S> {
+        match shape.pose {
+            AT_OWNER => self.owner(shape),
+            place => &self.shapes.elsewhere[place as usize].1,
+        }
+    }
+
+    #[inline(always)]
+    fn owner(&self, shape: &ShapeRef) -> &'a Pose<S> {
+        match shape.owner {
+            Owner::Body(index) => &self.midpoints[index as usize],
+            Owner::Boundary(index) => &self.states[index as usize].midpoint,
+        }
+    }
+
+    /// A shape as the broad phase sees it.
+    #[inline]
+    pub fn proxy(&self, shape: &ShapeRef) -> Proxy<S> {
+        let pose = self.pose(shape);
+        let extent = match shape.round {
+            true => Extent::Box(Bounds::around(pose.position, shape.radius())),
+            false => S::extent(&self.part(shape).shape, pose),
+        };
+        // Bodies and boundaries are numbered apart, groups together: even and odd.
+        let (group, movable, active) = match shape.owner {
+            Owner::Body(index) => (2 * index, true, true),
+            Owner::Boundary(index) => (2 * index + 1, false, !self.states[index as usize].removed),
+        };
+        Proxy { extent, round: shape.round, group, movable, active }
+    }
+}
+
+impl<S: Dimension> World<S> {
+    /// Where all shapes are at the midpoint.
+    pub(crate) fn places(&self) -> Places<'_, S> {
+        Places {
+            bodies: &self.bodies,
+            boundaries: &self.setup.boundaries,
+            states: &self.boundaries,
+            midpoints: &self.work.midpoints,
+            shapes: &self.work.shapes,
+        }
+    }
+
+    /// Candidate pairs at the midpoint.
+    pub(crate) fn sweep(&mut self) {
+        let share = self.threads.least_share(SHARE);
+        let mut elsewhere = std::mem::take(&mut self.work.shapes.elsewhere);
+        let mut broad = std::mem::take(&mut self.work.broad);
+        let places = self.places();
+        let shapes = &places.shapes.list;
+        elsewhere.par_iter_mut().with_min_len(share).for_each(|(shape, pose)| {
+            let shape = &shapes[*shape as usize];
+            *pose = places.owner(shape).compose(&places.part(shape).pose);
+        });
+        self.work.shapes.elsewhere = elsewhere;
+        let places = self.places();
+        let shapes = &places.shapes.list;
+        // How far any body reaches, and how much larger it could be without a new list of pairs.
+        let measure = |(index, shape): (usize, &ShapeRef)| {
+            let proxy = places.proxy(shape);
+            let room = broad.room(index, &proxy);
+            let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else {
+                return (0.0, room);
+            };
+            let far = (-bounds.low).highest(bounds.high);
+            ((0..S::DIMENSION).fold(0.0, |reach: f64, i| reach.max(far.get(i))), room)
+        };
+        let both = |one: (f64, f64), other: (f64, f64)| (one.0.max(other.0), one.1.min(other.1));
+        let all = shapes.par_iter().enumerate().with_min_len(share).map(measure);
+        let (reach, room) = all.reduce(|| (0.0, f64::INFINITY), both);
+        // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
+        // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
+        let rounding = 64.0 * f64::EPSILON * reach;
+        let margin = self.margin_within(reach).max(self.work.range) + rounding;
+        broad.renew(shapes.iter().map(|shape| places.proxy(shape)), room, margin);
+        self.work.reach = reach;
+        self.work.broad = broad;
+    }
+}
