@@ -59,15 +59,6 @@ impl<S: Dimension> World<S> {
     }
 
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
-        let report = self.pass_stages();
-        if report.is_err() && self.contacts.is_empty() {
-            // Not come as far as that: contacts are shown as they were found.
-            std::mem::swap(&mut self.contacts, &mut self.work.contacts);
-        }
-        report
-    }
-
-    fn pass_stages(&mut self) -> Result<StepReport, StepError> {
         let clock = Instant::now();
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);

@@ -79,6 +79,11 @@ impl<S: Dimension> World<S> {
         if found.len() < parts {
             found.resize_with(parts, Found::default);
         }
+        if let [only] = &mut found[..] {
+            // The only stretch has the room of the contacts that are to be replaced.
+            std::mem::swap(&mut work.contacts, &mut only.contacts);
+            std::mem::swap(&mut work.distant, &mut only.distant);
+        }
         for found in &mut *found {
             found.contacts.clear();
             found.presses.clear();
@@ -104,12 +109,9 @@ impl<S: Dimension> World<S> {
     }
 
     /// Gives contacts that were there before the impulses that they had, sets aside what can wait, and puts the
-    /// stretches together, in the room of the contacts before.
+    /// stretches together.
     pub(crate) fn recall(&mut self) {
         let mut found = std::mem::take(&mut self.work.found);
-        if let [only] = &mut found[..] {
-            std::mem::swap(&mut self.work.distant, &mut only.distant);
-        }
         let (old, waiting) = (&self.contacts, self.waiting());
         let settle = |found: &mut Found<S>| {
             match_impulses(old, &mut found.contacts);
@@ -121,12 +123,10 @@ impl<S: Dimension> World<S> {
         };
         if let [only] = &mut found[..] {
             settle(only);
-            std::mem::swap(&mut self.contacts, &mut only.contacts);
-            std::mem::swap(&mut self.work.contacts, &mut self.contacts);
+            std::mem::swap(&mut self.work.contacts, &mut only.contacts);
             std::mem::swap(&mut self.work.distant, &mut only.distant);
         } else {
             self.threads.run(|| found.par_iter_mut().for_each(settle));
-            std::mem::swap(&mut self.work.contacts, &mut self.contacts);
             let (contacts, distant) = (&mut self.work.contacts, &mut self.work.distant);
             self.threads.run(|| {
                 join(contacts, &found, |found| &found.contacts);

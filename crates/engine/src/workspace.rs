@@ -56,7 +56,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub booked: Vec<Booked>,
     /// What stretches of pairs have found.
     pub found: Vec<Found<S>>,
-    /// Contacts of the step under way, from when they are found until they are the world's.
+    /// Contacts of the step under way, until they are the world's.
     pub contacts: Vec<Contact<S>>,
     /// Contacts that the step is solved without, and those of them that are called all the same.
     pub distant: Vec<Contact<S>>,
