@@ -72,6 +72,13 @@ impl<'a> Dump<'a> {
         Ok(Self { directory, steps, title })
     }
 
+    /// Has a world keep what is written.
+    pub fn prepare<S: Dimension>(&self, world: &mut World<S>) {
+        if self.directory.is_some() {
+            world.keep_start();
+        }
+    }
+
     /// Writes the problem of the step just made, if it is wanted and has contacts.
     pub fn step<S: Dimension + Gather>(
         &self,

@@ -123,6 +123,7 @@ fn again<S: Recorded + Gather>(
     dump: &Dump,
 ) -> Result<usize, Failure> {
     let mut written = 0;
+    dump.prepare(&mut world);
     while world.steps() < last {
         let report = world.step().map_err(|error| plain(&error))?;
         let Ok(index) = steps.binary_search(&world.steps()) else { continue };

@@ -144,6 +144,7 @@ impl Task<'_> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = how.threads.map_or(cores, usize::from);
         world.set_threads(threads);
+        self.dump.prepare(&mut world);
         let bodies = world.bodies().len() - world.arrived() + world.setup().arrivals.len();
         let nodes: usize = world.solids().iter().map(|solid| solid.positions().len()).sum();
         let recorder = open(self.settings(threads, bodies + nodes), &world).map_err(plain)?;

@@ -97,8 +97,9 @@ async function look(address, name) {
     must(`${name}: ${what} by the key ${key}`, (await pixels()) !== old);
     await shot(`key-${key}`);
   }
-  // What a frame costs the script, with chains and stress; the time of the drawing itself is not in it.
-  const cost = await tab.evaluate(async () => {
+  // Frame after frame with chains and stress. What each costs the script is told, without the time of the drawing itself;
+  // it is not judged, since it depends on the machine and on what else that does.
+  const [painted, cost] = await tab.evaluate(async () => {
     const { page } = window, times = [];
     document.getElementById("forces").checked = true;
     if (page.frame.n) document.getElementById("colour").value = "stress";
@@ -109,9 +110,11 @@ async function look(address, name) {
       times.push(performance.now() - start);
       page.painter.gl.finish();
     }
-    return times.sort((a, b) => a - b)[times.length >> 1];
+    const whole = times.length === Math.min(60, page.run.times.length) && page.painter.gl.getError() === 0;
+    return [whole, times.sort((a, b) => a - b)[times.length >> 1]];
   });
-  must(`${name}: the script of a frame takes ${cost.toFixed(1)} ms`, cost < 16);
+  must(`${name}: paints all frames with chains and stress`, painted);
+  console.log(`${name}: the script of a frame takes ${cost.toFixed(1)} ms`);
   const download = tab.waitForEvent("download", { timeout: 20000 });
   await tab.keyboard.press("p");
   must(`${name}: saves a picture`, (await download).suggestedFilename().endsWith(".png"));

@@ -3,6 +3,7 @@
 use crate::MaterialId;
 use drystone_detect::Geometry;
 use drystone_space::{Inertia, Pose, Rotation, Space, Vector};
+use std::ops::Deref;
 
 /// One shape of a body or boundary, placed in its axes.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,47 @@ pub struct Part<S: Geometry> {
     pub pose: Pose<S>,
     /// What it is made of: selects the law of its contacts.
     pub material: MaterialId,
+}
+
+/// The shapes of a body. One alone, as most bodies have, stands in the body itself.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parts<S: Geometry> {
+    /// One shape.
+    One(Part<S>),
+    /// Several, or none.
+    Many(Vec<Part<S>>),
+}
+
+impl<S: Geometry> From<Vec<Part<S>>> for Parts<S> {
+    fn from(mut parts: Vec<Part<S>>) -> Self {
+        match (parts.pop(), parts.is_empty()) {
+            (Some(only), true) => Self::One(only),
+            (last, _) => {
+                parts.extend(last);
+                Self::Many(parts)
+            }
+        }
+    }
+}
+
+impl<S: Geometry> Deref for Parts<S> {
+    type Target = [Part<S>];
+
+    fn deref(&self) -> &[Part<S>] {
+        match self {
+            Self::One(only) => std::slice::from_ref(only),
+            Self::Many(parts) => parts,
+        }
+    }
+}
+
+impl<'a, S: Geometry> IntoIterator for &'a Parts<S> {
+    type Item = &'a Part<S>;
+    type IntoIter = std::slice::Iter<'a, Part<S>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
 }
 
 /// Mass and inertia of a body about its centre of mass.
@@ -67,9 +109,9 @@ pub struct Body<S: Geometry> {
     /// Principal moments of inertia.
     pub moments: S::Spin,
     /// Its shapes, in body axes.
-    pub parts: Vec<Part<S>>,
-    /// From the axes that the parts were given in to body axes.
-    pub given: S::Rotation,
+    pub parts: Parts<S>,
+    /// From the axes that the parts were given in to body axes; `None` if they are the same.
+    pub given: Option<Box<S::Rotation>>,
     /// When it entered the scene.
     pub born: f64,
 }
@@ -82,10 +124,8 @@ impl<S: Geometry> Body<S> {
         let (moments, axes) = properties.inertia.principal();
         let given_from_body = Pose::new(properties.centre, axes);
         let body_from_given = given_from_body.inverse();
-        let parts = parts
-            .into_iter()
-            .map(|part| Part { pose: body_from_given.compose(&part.pose), ..part })
-            .collect();
+        let place = |part: Part<S>| Part { pose: body_from_given.compose(&part.pose), ..part };
+        let parts = Parts::from(parts.into_iter().map(place).collect::<Vec<_>>());
         Self {
             name: String::new(),
             pose: pose.compose(&given_from_body),
@@ -94,9 +134,15 @@ impl<S: Geometry> Body<S> {
             mass: properties.mass,
             moments,
             parts,
-            given: body_from_given.rotation,
+            given: Some(body_from_given.rotation)
+                .filter(|&rotation| rotation != S::Rotation::IDENTITY)
+                .map(Box::new),
             born: 0.0,
         }
+    }
+    /// From the axes that the parts were given in to body axes.
+    pub fn given_axes(&self) -> S::Rotation {
+        self.given.as_deref().copied().unwrap_or(S::Rotation::IDENTITY)
     }
     /// Spin in world axes.
     pub fn world_spin(&self) -> S::Spin {

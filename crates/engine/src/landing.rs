@@ -86,8 +86,8 @@ impl<S: Dimension> World<S> {
     fn obstacles(&self) -> impl Iterator<Item = (Obstacle<'_, S>, bool)> {
         let boundaries = self.setup.boundaries.iter().zip(&self.boundaries);
         let present = boundaries.filter(|(_, state)| !state.removed);
-        let boundaries = present.map(|(boundary, state)| (state.pose, &boundary.parts, false));
-        let bodies = self.bodies.iter().map(|body| (body.pose, &body.parts, true));
+        let boundaries = present.map(|(boundary, state)| (state.pose, &boundary.parts[..], false));
+        let bodies = self.bodies.iter().map(|body| (body.pose, &body.parts[..], true));
         boundaries.chain(bodies).flat_map(|(pose, parts, of_body)| {
             parts.iter().map(move |part| ((part, pose.compose(&part.pose)), of_body))
         })

@@ -30,7 +30,7 @@ mod touch;
 mod workspace;
 mod world;
 
-pub use body::{Body, MassProperties, Part};
+pub use body::{Body, MassProperties, Part, Parts};
 pub use boundary::{Boundary, Drive, Slider};
 pub use contact::Contact;
 pub use contact_spring::ContactSpring;

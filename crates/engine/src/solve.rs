@@ -40,7 +40,9 @@ impl<S: Dimension> World<S> {
 
     fn solve_contacts(&mut self) -> (SolveReport, bool) {
         let settings = self.setup.solver;
-        self.work.start.clone_from(&self.work.solution.impulses);
+        if self.work.keeps_start {
+            self.work.start.clone_from(&self.work.solution.impulses);
+        }
         let all = settings.max_iterations;
         match settings.method {
             Method::GaussSeidel => (self.solve_by_sweeps(all), false),

@@ -47,7 +47,7 @@ impl<S: Dimension> Workspace<S> {
                 let axes = match carrier {
                     Owner::Body(i) => {
                         let body = &bodies[i as usize];
-                        self.midpoints[i as usize].rotation.compose(body.given)
+                        self.midpoints[i as usize].rotation.compose(body.given_axes())
                     }
                     Owner::Boundary(i) => boundaries[i as usize].midpoint.rotation,
                 };

@@ -15,7 +15,7 @@ use crate::{
 use drystone_solve::{
     Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, Status, Twist,
 };
-use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector};
+use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -233,7 +233,7 @@ impl<S: Dimension> World<S> {
     fn divide(&mut self) {
         let work = &mut self.work;
         let regions = &mut work.problem.regions;
-        regions.clear();
+        clear_for(regions, work.problem.movers.len());
         if work.midpoints.len() < CROWD {
             return;
         }
@@ -315,9 +315,9 @@ impl<S: Dimension> World<S> {
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
     pub(crate) fn assemble(&mut self) {
         let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
-        work.problem.contacts.clear();
+        clear_for(&mut work.problem.contacts, work.contacts.len());
         work.problem.specials.clear();
-        work.solution.impulses.clear();
+        clear_for(&mut work.solution.impulses, work.contacts.len());
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();

@@ -9,7 +9,7 @@ use crate::contact_spring::Press;
 use crate::place::{Places, ShapeRef};
 use crate::{Contact, Dimension, Owner, Setup, StepReport, World};
 use drystone_detect::Manifold;
-use drystone_space::Vector;
+use drystone_space::{Vector, clear_for};
 use rayon::prelude::*;
 
 /// Pairs that are worth a stretch of their own.
@@ -74,7 +74,8 @@ impl<S: Dimension> World<S> {
         };
         let (pairs, found) = (work.broad.pairs(), &mut work.found);
         let threads = self.threads.count();
-        let most = if threads == 1 { 1 } else { STRETCHES * threads };
+        // Stretches that there are have room for contacts: one thread alone takes them one after another.
+        let most = if threads == 1 { found.len().max(1) } else { STRETCHES * threads };
         let parts = pairs.len().div_ceil(STRETCH).clamp(1, most);
         if found.len() < parts {
             found.resize_with(parts, Found::default);
@@ -84,8 +85,9 @@ impl<S: Dimension> World<S> {
             std::mem::swap(&mut work.contacts, &mut only.contacts);
             std::mem::swap(&mut work.distant, &mut only.distant);
         }
-        for found in &mut *found {
-            found.contacts.clear();
+        let share = self.contacts.len().div_ceil(parts);
+        for (index, found) in found.iter_mut().enumerate() {
+            clear_for(&mut found.contacts, if index < parts { share } else { 0 });
             found.presses.clear();
             (found.penetration, found.penetration_relative) = (0.0, 0.0);
         }
@@ -94,6 +96,7 @@ impl<S: Dimension> World<S> {
         } else {
             let stretches = pairs.par_chunks(pairs.len().div_ceil(parts));
             let parts = stretches.zip(found.par_iter_mut());
+            let parts = parts.with_min_len(self.threads.least_share(1));
             self.threads.run(|| parts.for_each(|(pairs, found)| search.test(pairs, found)));
         }
         work.presses.clear();

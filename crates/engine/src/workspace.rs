@@ -7,7 +7,7 @@ use crate::touch::Found;
 use crate::{Body, Contact, Dimension, LawTable, Owner, PairLaw};
 use drystone_detect::BroadPhase;
 use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution, Twist};
-use drystone_space::{Frame, Pose, Vector};
+use drystone_space::{Frame, Pose, Vector, set_length};
 
 /// Spin of a body that has no contacts, in body axes.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +62,9 @@ pub(crate) struct Workspace<S: Dimension> {
     pub distant: Vec<Contact<S>>,
     pub called: Vec<Contact<S>>,
     pub problem: ContactProblem<S>,
-    /// The warm start.
+    /// The warm start, where it is kept.
     pub start: Vec<S::Local>,
+    pub keeps_start: bool,
     pub solution: Solution<S>,
     pub groups: SmallGroups<S>,
     pub solver: Nlgs<S>,
@@ -91,6 +92,7 @@ impl<S: Dimension> Default for Workspace<S> {
             called: Vec::new(),
             problem: ContactProblem::default(),
             start: Vec::new(),
+            keeps_start: false,
             solution: Solution::default(),
             groups: SmallGroups::default(),
             solver: Nlgs::default(),
@@ -101,14 +103,14 @@ impl<S: Dimension> Default for Workspace<S> {
 impl<S: Dimension> Workspace<S> {
     /// Makes room for what is known of so many bodies; what else there was is forgotten.
     pub fn make_room(&mut self, bodies: usize) {
-        self.midpoints.resize(bodies, Pose::IDENTITY);
+        set_length(&mut self.midpoints, bodies, Pose::IDENTITY);
         if self.tumbles {
             let still = Tumble { spin: S::Spin::ZERO, coasted: S::Spin::ZERO };
-            self.tumbling.resize(bodies, still);
+            set_length(&mut self.tumbling, bodies, still);
         }
-        self.before.resize(bodies, Twist::ZERO);
-        self.problem.free.resize(bodies, Twist::ZERO);
-        self.problem.movers.resize(bodies, Mover::default());
+        set_length(&mut self.before, bodies, Twist::ZERO);
+        set_length(&mut self.problem.free, bodies, Twist::ZERO);
+        set_length(&mut self.problem.movers, bodies, Mover::default());
     }
 
     /// The law between the materials that meet in a contact.

@@ -164,7 +164,12 @@ impl<S: Dimension> World<S> {
     pub fn uniqueness(&self) -> Option<Uniqueness> {
         self.setup.laws.has_percussions().then(|| uniqueness(&self.work.problem))
     }
-    /// The impulses from which the solver of the last step started.
+    /// From now on keeps what the solver of each step starts from.
+    pub fn keep_start(&mut self) {
+        self.work.keeps_start = true;
+    }
+    /// The impulses from which the solver of the last step started; empty unless they are
+    /// [kept](Self::keep_start).
     pub fn start(&self) -> &[S::Local] {
         &self.work.start
     }

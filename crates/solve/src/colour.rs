@@ -2,7 +2,7 @@
 //! number of threads, with the same bits. Other orders are swept by one thread.
 
 use crate::{Blocks, ContactProblem, GROUND, Law, REGIONS};
-use drystone_space::Random;
+use drystone_space::{Random, clear_for, set_length};
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
 const COLOURS: usize = 64;
@@ -29,8 +29,8 @@ pub(crate) struct Colouring {
     /// Contacts in the order in which they are coloured, and the colours that they get.
     sorted: Vec<u32>,
     colour: Vec<u8>,
-    /// Where the next contact of each region goes.
-    next: Vec<u32>,
+    /// Where each region starts in `sorted`.
+    regions: Vec<u32>,
     /// Contact indices, colour after colour, in the order of regions within a colour.
     pub order: Vec<u32>,
     /// Where each colour starts in `order`; one entry more than there are groups.
@@ -54,7 +54,7 @@ impl Colouring {
         let regions = &problem.regions;
         assert!(regions.is_empty() || regions.len() == movers, "one region per mover, or none");
         let mut specials = 0;
-        self.pairs.clear();
+        clear_for(&mut self.pairs, problem.contacts.len());
         self.pairs.extend(problem.contacts.iter().map(|contact| {
             if let Law::Special(index) = contact.law {
                 assert_eq!(index, specials, "each special law belongs to one contact");
@@ -72,7 +72,7 @@ impl Colouring {
             return self.colour(movers, &problem.regions);
         }
         let count = problem.contacts.len() as u32;
-        self.order.clear();
+        clear_for(&mut self.order, problem.contacts.len());
         self.order.extend(0..count);
         if let SweepOrder::Shuffled(seed) = order {
             Random::new(seed, 0).shuffle(&mut self.order);
@@ -83,37 +83,23 @@ impl Colouring {
         self.starts.push(count);
     }
 
-    /// Contacts by the region of their first mover, in the problem's order within a region.
-    fn sort_by_region(&mut self, regions: &[u16]) {
-        let count = self.pairs.len() as u32;
-        self.sorted.clear();
-        if regions.is_empty() {
-            self.sorted.extend(0..count);
-            return;
-        }
-        let region = |&(first, _): &(u32, u32)| regions[first as usize] as usize;
-        self.next.clear();
-        self.next.resize(REGIONS + 1, 0);
-        self.pairs.iter().for_each(|pair| self.next[region(pair) + 1] += 1);
-        for region in 0..REGIONS {
-            self.next[region + 1] += self.next[region];
-        }
-        self.sorted.resize(self.pairs.len(), 0);
-        for (index, pair) in (0..count).zip(&self.pairs) {
-            let place = &mut self.next[region(pair)];
-            self.sorted[*place as usize] = index;
-            *place += 1;
-        }
-    }
-
-    /// Greedy colouring, region after region.
+    /// Greedy colouring, region after region: by the region of the first mover, in the problem's order within one.
     fn colour(&mut self, movers: usize, regions: &[u16]) {
-        self.sort_by_region(regions);
-        self.used.clear();
+        let count = self.pairs.len();
+        let region = |index: u32| match regions {
+            [] => 0,
+            regions => usize::from(regions[self.pairs[index as usize].0 as usize]),
+        };
+        let indices = 0..count as u32;
+        sort(
+            indices.map(|index| (index, region(index))),
+            REGIONS,
+            &mut self.regions,
+            &mut self.sorted,
+        );
+        clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
-        self.colour.clear();
-        self.starts.clear();
-        self.starts.resize(COLOURS + 2, 0);
+        clear_for(&mut self.colour, count);
         for &index in &self.sorted {
             let (first, second) = self.pairs[index as usize];
             let mut taken = self.used[first as usize];
@@ -128,21 +114,35 @@ impl Colouring {
                 }
             }
             self.colour.push(colour as u8);
-            self.starts[colour + 1] += 1;
         }
-        for group in 0..=COLOURS {
-            self.starts[group + 1] += self.starts[group];
-        }
-        self.order.clear();
-        self.order.resize(self.pairs.len(), 0);
-        let mut next = [0u32; COLOURS + 1];
-        next.copy_from_slice(&self.starts[..=COLOURS]);
-        for (&index, &colour) in self.sorted.iter().zip(&self.colour) {
-            let place = &mut next[colour as usize];
-            self.order[*place as usize] = index;
-            *place += 1;
-        }
+        let coloured = self.sorted.iter().zip(&self.colour);
+        let coloured = coloured.map(|(&index, &colour)| (index, usize::from(colour)));
+        sort(coloured, COLOURS + 1, &mut self.starts, &mut self.order);
     }
+}
+
+/// Sorts indices by keys that are below `keys`, in their own order where keys are equal, by counting. Afterwards the
+/// indices of a key are between its start and the next.
+fn sort(
+    items: impl ExactSizeIterator<Item = (u32, usize)> + Clone,
+    keys: usize,
+    starts: &mut Vec<u32>,
+    sorted: &mut Vec<u32>,
+) {
+    // Each start is counted two places on and moves through its key's indices, so that it ends one place on.
+    clear_for(starts, keys + 2);
+    starts.resize(keys + 2, 0);
+    items.clone().for_each(|(_, key)| starts[key + 2] += 1);
+    for key in 2..starts.len() {
+        starts[key] += starts[key - 1];
+    }
+    set_length(sorted, items.len(), 0);
+    for (index, key) in items {
+        let place = &mut starts[key + 1];
+        sorted[*place as usize] = index;
+        *place += 1;
+    }
+    starts.pop();
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 
 use crate::Blocks;
 use crate::quad::{Lanes, LocalOf, SlotOf};
+use drystone_space::clear_for;
 
 /// β to begin with. A fixed β of 0.9 makes quaking masonry converge in a fifth of the sweeps and
 /// settled spheres in a sixth; at 0.95 both fail in places.
@@ -68,11 +69,11 @@ pub(crate) struct Momentum<S: Blocks> {
 impl<S: Blocks> Momentum<S> {
     /// Learns of what the next sweep begins with.
     pub fn remember(&mut self, impulses: &[LocalOf<S>], couples: &[S::Local], slots: &[SlotOf<S>]) {
-        self.impulses.clear();
+        clear_for(&mut self.impulses, impulses.len());
         self.impulses.extend_from_slice(impulses);
         self.couples.clear();
         self.couples.extend_from_slice(couples);
-        self.slots.clear();
+        clear_for(&mut self.slots, slots.len());
         self.slots.extend_from_slice(slots);
     }
 }

@@ -17,6 +17,7 @@ use crate::residual::Judge;
 use crate::stages::Shared;
 use crate::sweep::{Last, Sweep};
 use crate::{Blocks, ContactProblem, Residual, Solution, Threads};
+use drystone_space::{clear_for, set_length};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Most sweeps between two looks at the residual.
@@ -115,7 +116,7 @@ impl<S: Blocks> Nlgs<S> {
             }
         });
         solution.couples.copy_from_slice(&self.couples);
-        solution.twists.clear();
+        clear_for(&mut solution.twists, self.slots.len());
         solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
     }
 
@@ -129,11 +130,11 @@ impl<S: Blocks> Nlgs<S> {
     ) {
         self.colouring.arrange(problem, order);
         self.quads.divide(problem.movers.len(), &self.colouring, threads);
-        self.slots.clear();
+        clear_for(&mut self.slots, problem.free.len());
         let movers = problem.free.iter().zip(&problem.movers);
         self.slots.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
         let count = self.quads.quads.len();
-        self.impulses.resize(count, LocalOf::<S>::default());
+        set_length(&mut self.impulses, count, LocalOf::<S>::default());
         let impulses = Shared::new(&mut self.impulses);
         let meeting = self.judge.begin(count, self.quads.chunks());
         self.quads.fill(problem, &self.colouring, |filled| {

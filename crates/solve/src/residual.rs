@@ -12,7 +12,7 @@
 use crate::quad::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
 use crate::stages::Shared;
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
-use drystone_space::Local;
+use drystone_space::{Local, set_length};
 use std::ops::{Add, Range};
 
 /// How far a solution is from satisfying all laws.
@@ -234,7 +234,7 @@ impl Judge {
     /// Begins a solve with so many quads, in so many chunks. The judge must meet them all before
     /// [`Judge::ready`].
     pub fn begin(&mut self, quads: usize, chunks: usize) -> Meeting<'_> {
-        self.measures.resize(quads, Measure::default());
+        set_length(&mut self.measures, quads, Measure::default());
         self.firsts.resize(chunks, First::default());
         Meeting { measures: Shared::new(&mut self.measures), firsts: Shared::new(&mut self.firsts) }
     }

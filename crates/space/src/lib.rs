@@ -11,6 +11,7 @@ mod inertia;
 mod local;
 mod pose;
 mod random;
+mod room;
 mod rotation;
 mod vector;
 
@@ -20,6 +21,7 @@ pub use inertia::{Inertia, InverseInertia, Symmetric3};
 pub use local::{Local, Local2, Local3};
 pub use pose::Pose;
 pub use random::Random;
+pub use room::{clear_for, set_length};
 pub use rotation::{PlaneRotation, Rotation};
 pub use vector::Vector;
 

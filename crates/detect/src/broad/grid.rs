@@ -13,7 +13,7 @@
 
 use super::{Proxy, ball, boxes, largest_edge, may_meet};
 use crate::{Bounds, Extent, Geometry};
-use drystone_space::Vector;
+use drystone_space::{Vector, clear_for};
 use std::ops::Range;
 
 /// Bits of a row's number for each of its axes, y and z.
@@ -66,7 +66,7 @@ impl Grid {
             let cell = &mut cells[usize::from(number(size))];
             *cell = cell.max(size);
         }
-        self.keys.clear();
+        clear_for(&mut self.keys, proxies.len());
         self.keys.extend(boxes(proxies).map(|(i, bounds)| {
             let level = number(largest_edge(bounds));
             let centre = bounds.centre();

@@ -13,7 +13,7 @@ mod grid;
 mod order;
 
 use crate::{Bounds, Extent, Geometry};
-use drystone_space::Vector;
+use drystone_space::{Vector, clear_for};
 use grid::Grid;
 use order::Order;
 
@@ -110,7 +110,7 @@ impl<S: Geometry> BroadPhase<S> {
         if self.kept.len() == proxies.len() && 0.5 * margin <= room {
             return false;
         }
-        self.kept.clear();
+        clear_for(&mut self.kept, proxies.len());
         self.kept.extend(proxies);
         let skin = self.skin.choose(&self.kept);
         self.grow(0.5 * (margin + skin));

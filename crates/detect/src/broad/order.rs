@@ -1,6 +1,8 @@
 //! Sorts pairs of indices in linear time and in place: by counting on the first index, then by comparison
 //! among the few pairs that share it.
 
+use drystone_space::clear_for;
+
 /// Buffers of the sort.
 #[derive(Debug, Default)]
 pub(super) struct Order {
@@ -12,12 +14,12 @@ pub(super) struct Order {
 impl Order {
     /// Puts pairs, whose first indices are below `count`, in order.
     pub fn sort(&mut self, count: usize, pairs: &mut [(u32, u32)]) {
-        self.ends.clear();
+        clear_for(&mut self.ends, count);
         self.ends.resize(count, 0);
         for &(first, _) in &*pairs {
             self.ends[first as usize] += 1;
         }
-        self.next.clear();
+        clear_for(&mut self.next, count);
         let mut total = 0;
         for end in &mut self.ends {
             self.next.push(total);

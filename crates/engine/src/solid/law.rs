@@ -167,7 +167,7 @@ impl<S: Dimension> World<S> {
             let axes = match soft.contact.partner {
                 Partner::Body(index) => {
                     let body = &self.bodies[index as usize];
-                    self.work.midpoints[index as usize].rotation.compose(body.given)
+                    self.work.midpoints[index as usize].rotation.compose(body.given_axes())
                 }
                 Partner::Boundary(index) => self.boundaries[index as usize].midpoint.rotation,
                 Partner::Solid(_) => S::Rotation::IDENTITY,

@@ -55,7 +55,7 @@ impl<S: Recorded> Things<S> {
             name: body.name.clone(),
             mass: body.mass,
             moments: body.moments,
-            parts: body.parts.clone(),
+            parts: body.parts.to_vec(),
         });
         let boundaries = world.boundaries().iter().map(|boundary| Thing {
             name: boundary.name.clone(),

@@ -96,8 +96,8 @@ impl<S: Dimension> Builder<'_, S> {
             highest = highest.min(centre - reach);
         };
         let arrivals = self.setup.arrivals.iter().map(|arrival| &arrival.body);
-        let bodies = self.setup.bodies.iter().chain(arrivals).map(|b| (&b.pose, &b.parts));
-        let boundaries = self.setup.boundaries.iter().map(|b| (&b.pose, &b.parts));
+        let bodies = self.setup.bodies.iter().chain(arrivals).map(|b| (&b.pose, &b.parts[..]));
+        let boundaries = self.setup.boundaries.iter().map(|b| (&b.pose, &b.parts[..]));
         for (pose, parts) in bodies.chain(boundaries) {
             for part in parts {
                 let place: Pose<S> = pose.compose(&part.pose);

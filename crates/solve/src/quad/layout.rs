@@ -4,6 +4,7 @@ use super::{ExtraOf, PercussionsOf, Quad, WIDTH};
 use crate::colour::Colouring;
 use crate::stages::{Shared, Stages};
 use crate::{Blocks, ContactProblem};
+use drystone_space::set_length;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -160,9 +161,9 @@ impl<S: Blocks> Quads<S> {
         }
         let colours = self.of_colours.iter().copied();
         self.stages.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
-        self.quads.resize(quads, Quad::default());
+        set_length(&mut self.quads, quads, Quad::default());
         if !self.extras.is_empty() {
-            self.extras.resize(quads, ExtraOf::<S>::default());
+            set_length(&mut self.extras, quads, ExtraOf::<S>::default());
         }
     }
 

@@ -1,0 +1,40 @@
+//! Room for lists that are filled anew in every step.
+//!
+//! In a large scene such lists are most of the memory. A vector that grows by itself takes up to twice what it
+//! needs, and leaves a gap in memory that no larger one fits into.
+
+/// Empties a list and makes sure that so many elements fit into it: with an eighth to spare where it has to grow.
+pub fn clear_for<T>(list: &mut Vec<T>, count: usize) {
+    list.clear();
+    if list.capacity() < count {
+        // What there was is given back first.
+        *list = Vec::new();
+        list.reserve_exact(count + count / 8);
+    }
+}
+
+/// Gives a list this length. Elements that it had are kept where they fit into its room; all others are `fill`.
+pub fn set_length<T: Clone>(list: &mut Vec<T>, count: usize, fill: T) {
+    if list.capacity() < count {
+        clear_for(list, count);
+    }
+    list.resize(count, fill);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_grow_by_an_eighth_and_keep_their_room() {
+        let mut list = vec![1; 10];
+        clear_for(&mut list, 80);
+        assert!(list.is_empty() && (80..100).contains(&list.capacity()));
+        set_length(&mut list, 90, 7);
+        assert_eq!(list, [7; 90]);
+        set_length(&mut list, 30, 0);
+        assert!(list == [7; 30] && list.capacity() >= 90);
+        set_length(&mut list, 1000, 5);
+        assert!(list == [5; 1000] && list.capacity() < 1200);
+    }
+}
