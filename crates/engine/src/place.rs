@@ -4,7 +4,7 @@
 //! a pose of their own.
 
 use crate::world::BoundaryState;
-use crate::{Body, Boundary, Dimension, MaterialId, Owner, Part, World};
+use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, World};
 use drystone_detect::{Bounds, Extent, Proxy};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
@@ -54,11 +54,13 @@ pub(crate) struct Shapes<S: Dimension> {
     pub list: Vec<ShapeRef>,
     /// Shapes that are not where their owner is, by number, each with its pose at the midpoint.
     elsewhere: Vec<(u32, Pose<S>)>,
+    /// How many of these have been placed before: what is fixed stays there.
+    placed: usize,
 }
 
 impl<S: Dimension> Default for Shapes<S> {
     fn default() -> Self {
-        Self { list: Vec::new(), elsewhere: Vec::new() }
+        Self { list: Vec::new(), elsewhere: Vec::new(), placed: 0 }
     }
 }
 
@@ -104,6 +106,11 @@ impl<'a, S: Dimension> Places<'a, S> {
         }
     }
 
+    fn is_fixed(&self, shape: &ShapeRef) -> bool {
+        matches!(shape.owner, Owner::Boundary(index)
+            if matches!(self.boundaries[index as usize].drive, Drive::Fixed))
+    }
+
     #[inline(always)]
     fn owner(&self, shape: &ShapeRef) -> &'a Pose<S> {
         match shape.owner {
@@ -113,7 +120,7 @@ impl<'a, S: Dimension> Places<'a, S> {
     }
 
     /// A shape as the broad phase sees it.
-    #[inline]
+    #[inline(always)]
     pub fn proxy(&self, shape: &ShapeRef) -> Proxy<S> {
         let pose = self.pose(shape);
         let extent = match shape.round {
@@ -148,10 +155,14 @@ impl<S: Dimension> World<S> {
         let mut broad = std::mem::take(&mut self.work.broad);
         let places = self.places();
         let shapes = &places.shapes.list;
-        elsewhere.par_iter_mut().with_min_len(share).for_each(|(shape, pose)| {
+        let all = elsewhere.par_iter_mut().enumerate().with_min_len(share);
+        all.for_each(|(number, (shape, pose))| {
             let shape = &shapes[*shape as usize];
-            *pose = places.owner(shape).compose(&places.part(shape).pose);
+            if number >= places.shapes.placed || !places.is_fixed(shape) {
+                *pose = places.owner(shape).compose(&places.part(shape).pose);
+            }
         });
+        self.work.shapes.placed = elsewhere.len();
         self.work.shapes.elsewhere = elsewhere;
         let places = self.places();
         let shapes = &places.shapes.list;

@@ -135,7 +135,7 @@ impl<S: Geometry> BroadPhase<S> {
     /// Half the margin up to which the candidates still hold all near pairs of this proxy, wherever the others are
     /// within theirs: how far its extent can grow inside the one kept. Not even zero where it is another proxy than
     /// the one kept under this index.
-    #[inline]
+    #[inline(always)]
     pub fn room(&self, index: usize, now: &Proxy<S>) -> f64 {
         let Some(kept) = self.kept.get(index) else { return f64::NEG_INFINITY };
         let what = |proxy: &Proxy<S>| (proxy.active, proxy.round, proxy.role());
