@@ -23,7 +23,7 @@ impl<S: Dimension> Sample<S> {
                 velocity: body.velocity,
             }
         });
-        Self::gather(world.time(), grains, world.contacts(), world.setup().time_step)
+        Self::gather(world.time(), grains, &world.every_contact(), world.setup().time_step)
     }
 
     /// Grains, and the contacts of a step of length `time_step`.

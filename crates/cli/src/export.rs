@@ -131,7 +131,7 @@ fn again<S: Recorded + Gather>(
         written += usize::from(report.contacts > 0);
         // The frame says what the run had computed; a damaged one says nothing.
         if let Ok(frame) = archive.frame::<S>(index)
-            && frame.contacts != world.contacts()
+            && frame.contacts != world.every_contact()
         {
             let time = world.time();
             return Err(format!(

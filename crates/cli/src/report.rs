@@ -111,6 +111,7 @@ fn energy(s: &Summary) -> String {
         ("lost by friction", -e.friction_loss, false),
         ("lost by impact", -e.impact_loss, false),
         ("lost by damping", -e.damping_loss, false),
+        ("lost coming to rest", -e.rest_loss, false),
         ("now", e.kinetic + e.potential + e.elastic, true),
         ("  kinetic", e.kinetic, true),
         ("  potential", e.potential, true),

@@ -9,7 +9,7 @@
 //! Couples are booked in the same way with spins, ρ = 0. Cohesion c is a pull of its own: −c n does
 //! its work, and what is left of P, P + c n, is booked as above.
 
-use crate::step::{boundary_velocity, gap_term};
+use crate::step::boundary_velocity;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
 use crate::{Body, Dimension, Drive, Owner, Setup, StepError, World};
@@ -122,6 +122,9 @@ impl<S: Dimension> World<S> {
         for state in &mut self.boundaries {
             state.impulse = S::Vector::ZERO;
         }
+        for (state, &impulse) in self.boundaries.iter_mut().zip(&self.rest_work.on_boundaries) {
+            state.impulse += impulse;
+        }
         for contact in &self.work.contacts {
             if let Owner::Boundary(index) = contact.second {
                 self.boundaries[index as usize].impulse -= contact.impulse;
@@ -171,7 +174,7 @@ impl<S: Dimension> Workspace<S> {
         let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
         let lost = -0.5 * (before + after).dot(push);
         let friction = -formal.tangent().dot(impulse.tangent());
-        let recovery = if gap_term(setup, law, contact.gap) == 0.0 {
+        let recovery = if self.closing(setup, law, &problem.map, contact.gap) == 0.0 {
             0.0
         } else {
             formal.normal() * push.normal()

@@ -44,6 +44,12 @@ pub enum SetupError {
         /// Why.
         error: Box<FemError>,
     },
+    /// Bodies cannot be left alone beside something that is not watched.
+    #[error("bodies at rest cannot be left alone beside {beside}")]
+    NoRest {
+        /// What it is.
+        beside: &'static str,
+    },
     /// A solver that is not there.
     #[error("there is no solver `{solver}`")]
     NoSuchSolver {

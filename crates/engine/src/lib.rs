@@ -18,6 +18,7 @@ mod pace;
 mod phase;
 mod place;
 mod report;
+mod rest;
 mod setup;
 mod signal;
 mod solid;
@@ -44,6 +45,7 @@ pub use law::{
 pub use ledger::Ledger;
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
+pub use rest::{ImpulseSum, Push, Rest, RestSettings, unfit_for_rest};
 pub use setup::{
     Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };

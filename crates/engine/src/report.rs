@@ -5,6 +5,8 @@
 pub struct StepReport {
     /// Number of contacts in the problem.
     pub contacts: usize,
+    /// Bodies that are at rest and left alone.
+    pub resting: usize,
     /// Sweeps of the solver.
     pub iterations: usize,
     /// Newton's iterations on deformable solids.

@@ -1,6 +1,8 @@
 //! Everything that a world is made from.
 
-use crate::{Body, Boundary, Drag, LawTable, Phase, Signal, SolidSettings, SolidSetup, Spring};
+use crate::{
+    Body, Boundary, Drag, LawTable, Phase, RestSettings, Signal, SolidSettings, SolidSetup, Spring,
+};
 use drystone_detect::Geometry;
 use drystone_space::{Space, Vector};
 
@@ -179,6 +181,8 @@ pub struct Setup<S: Geometry> {
     pub solver: SolverSettings,
     /// Form of the contact inequality.
     pub form: ContactForm,
+    /// When bodies are left alone; `None` is never.
+    pub rest: Option<RestSettings>,
 }
 
 impl<S: Geometry> Default for Setup<S> {
@@ -199,6 +203,7 @@ impl<S: Geometry> Default for Setup<S> {
             solid_settings: SolidSettings::default(),
             solver: SolverSettings::default(),
             form: ContactForm::default(),
+            rest: None,
         }
     }
 }

@@ -6,7 +6,7 @@
 //! begins anew from the impulses of the contacts.
 
 use crate::{BoundaryState, Contact, Dimension, Ledger, Progress, Setup, SetupError};
-use crate::{SolidContact, World};
+use crate::{Rest, SolidContact, World};
 use drystone_fem::SolidState;
 use drystone_space::Pose;
 
@@ -38,6 +38,8 @@ pub struct State<S: Dimension> {
     pub solids: Vec<SolidState<S>>,
     /// Contacts of solids of the last step, with their impulses.
     pub solid_contacts: Vec<SolidContact<S>>,
+    /// Parts at rest.
+    pub rest: Rest<S>,
     /// Energies and works since the start.
     pub ledger: Ledger,
     /// How far the run has come through its phases.
@@ -60,6 +62,7 @@ impl<S: Dimension> World<S> {
             contacts: self.contacts.clone(),
             solids: self.solids.iter().map(|solid| solid.state()).collect(),
             solid_contacts: self.solid_contacts.clone(),
+            rest: self.rest.clone(),
             ledger: self.ledger,
             progress: self.progress.clone(),
         }
@@ -117,6 +120,7 @@ impl<S: Dimension> World<S> {
         world.contacts = state.contacts;
         world.solid_contacts = state.solid_contacts;
         world.ledger = state.ledger;
+        world.rest = state.rest;
         Ok(world)
     }
 }

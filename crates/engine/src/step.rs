@@ -13,7 +13,7 @@ use crate::{
     StepReport, World,
 };
 use drystone_solve::{
-    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, Status, Twist,
+    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, SolveReport, Status, Twist,
 };
 use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
@@ -66,40 +66,30 @@ impl<S: Dimension> World<S> {
         self.predict_solids()?;
         let clock = self.timers.lap(Stage::Predict, clock);
         self.sweep();
-        let clock = self.timers.lap(Stage::Sweep, clock);
-        let mut report = self.touch();
-        self.touch_solids(&mut report);
-        let clock = self.timers.lap(Stage::Touch, clock);
-        self.recall();
-        self.recall_initial_forces();
-        self.recall_solids();
-        let clock = self.timers.lap(Stage::Match, clock);
-        self.close_forces();
-        self.assemble();
-        let clock = self.timers.lap(Stage::Assemble, clock);
-        let (solved, newton, rescued) = if self.solids.is_empty() {
-            let (solved, rescued) = self.solve();
-            (solved, 0, rescued)
-        } else {
-            let (solved, newton) = self.solve_with_solids()?;
-            (solved, newton, false)
-        };
-        if self.solids.is_empty() {
-            report.contacts = self.work.contacts.len();
+        self.timers.lap(Stage::Sweep, clock);
+        let (mut report, mut solved) = self.meet()?;
+        while self.wake() {
+            let iterations = solved.iterations;
+            self.predict();
+            (report, solved) = self.meet()?;
+            solved.iterations += iterations;
         }
-        let clock = self.timers.lap(Stage::Solve, clock);
+        let clock = Instant::now();
         self.apply()?;
         let clock = self.timers.lap(Stage::Apply, clock);
         self.advance();
         let clock = self.timers.lap(Stage::Advance, clock);
         self.account()?;
-        self.timers.lap(Stage::Account, clock);
         self.steps += 1;
+        self.watch();
+        self.timers.lap(Stage::Account, clock);
         self.turn_phase();
 
-        report.rescued = rescued;
+        let [deep, relative] = self.rest_work.penetration;
+        report.penetration = report.penetration.max(deep);
+        report.penetration_relative = report.penetration_relative.max(relative);
+        report.resting = self.resting();
         report.iterations = solved.iterations;
-        report.newton = newton;
         report.residual = solved.residual.relative;
         report.residual_scale_free = solved.residual.scale_free;
         report.converged = solved.status == Status::Solved;
@@ -115,6 +105,33 @@ impl<S: Dimension> World<S> {
             });
         }
         Ok(report)
+    }
+
+    /// Finds the contacts of the step and solves their problem.
+    fn meet(&mut self) -> Result<(StepReport, SolveReport), StepError> {
+        let clock = Instant::now();
+        let mut report = self.touch();
+        self.touch_solids(&mut report);
+        let clock = self.timers.lap(Stage::Touch, clock);
+        self.recall();
+        self.recall_initial_forces();
+        self.recall_solids();
+        let clock = self.timers.lap(Stage::Match, clock);
+        self.close_forces();
+        self.assemble();
+        let clock = self.timers.lap(Stage::Assemble, clock);
+        let solved = if self.solids.is_empty() {
+            let (solved, rescued) = self.solve();
+            report.contacts = self.work.contacts.len();
+            report.rescued = rescued;
+            solved
+        } else {
+            let (solved, newton) = self.solve_with_solids()?;
+            report.newton = newton;
+            solved
+        };
+        self.timers.lap(Stage::Solve, clock);
+        Ok((report, solved))
     }
 
     /// Time moves boundaries to the midpoint and brings the bodies that are due.
@@ -135,9 +152,12 @@ impl<S: Dimension> World<S> {
             self.bodies.push(body);
             self.arrived += 1;
         }
+        self.make_room_for_rest();
+        let mut removed = false;
         for (boundary, state) in self.setup.boundaries.iter().zip(&mut self.boundaries) {
             if !state.removed && middle >= boundary.removal {
                 state.removed = true;
+                removed = true;
                 if let Drive::Slider(slider) = &boundary.drive {
                     self.ledger.inserted -= 0.5 * slider.mass * state.speed * state.speed;
                 }
@@ -160,6 +180,9 @@ impl<S: Dimension> World<S> {
                 }
             }
         }
+        if removed {
+            self.rouse_all();
+        }
     }
 
     /// Midpoint configuration, free velocities, and how each mover answers to impulses.
@@ -172,7 +195,8 @@ impl<S: Dimension> World<S> {
         let motions = (&mut work.before, &mut problem.free, &mut problem.movers);
         let all = work.midpoints.par_iter_mut().zip(motions.into_par_iter()).zip(&self.bodies);
         let share = self.threads.least_share(BODIES);
-        all.with_min_len(share).for_each(|((midpoint, motions), body)| {
+        let rest = &self.rest;
+        all.with_min_len(share).enumerate().for_each(|(index, ((midpoint, motions), body))| {
             let (before, free, mover) = motions;
             let turn = S::Rotation::exponential(body.spin * (0.5 * h));
             *midpoint = Pose {
@@ -186,6 +210,9 @@ impl<S: Dimension> World<S> {
                 inverse_mass: 1.0 / body.mass,
                 inverse_inertia: S::InverseInertia::from_principal(body.moments, rotation),
             };
+            if rest.holds(index) {
+                (*free, *mover) = (Twist::ZERO, Mover::default());
+            }
         });
         let tumbling = (&mut work.tumbling, &mut problem.free, &work.midpoints);
         let tumbling = tumbling.into_par_iter().zip(&self.bodies).with_min_len(share);
@@ -423,8 +450,22 @@ impl<S: Dimension> Workspace<S> {
         // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
         let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
         let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
-        let closing = gap_term(setup, law, contact.gap);
+        let closing = self.closing(setup, law, &map, contact.gap);
         (map, S::Local::new(normal + closing, tangent))
+    }
+
+    /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
+    /// what is between two such bodies could not give way to both.
+    pub(crate) fn closing(
+        &self,
+        setup: &Setup<S>,
+        law: &PairLaw,
+        map: &ContactMap<S>,
+        gap: f64,
+    ) -> f64 {
+        let closing = gap_term(setup, law, gap);
+        let held = |mover: u32| self.problem.movers.get(mover as usize) == Some(&Mover::default());
+        if closing < 0.0 && (held(map.first) || held(map.second)) { 0.0 } else { closing }
     }
 
     /// A contact under Coulomb's law as the solver wants it, with its warm start.

@@ -7,7 +7,7 @@
 use crate::contact::match_impulses;
 use crate::contact_spring::Press;
 use crate::place::{Places, ShapeRef};
-use crate::{Contact, Dimension, Owner, Setup, StepReport, World};
+use crate::{Contact, Dimension, Owner, Rest, Setup, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_space::{Vector, clear_for};
 use rayon::prelude::*;
@@ -51,6 +51,7 @@ struct Search<'a, S: Dimension> {
     margin: f64,
     range: f64,
     first_step: bool,
+    rest: &'a Rest<S>,
 }
 
 impl<S: Dimension> World<S> {
@@ -71,6 +72,7 @@ impl<S: Dimension> World<S> {
             margin,
             range: margin.max(work.range),
             first_step: self.steps == 0,
+            rest: &self.rest,
         };
         let (pairs, found) = (work.broad.pairs(), &mut work.found);
         let threads = self.threads.count();
@@ -170,10 +172,16 @@ impl<S: Dimension> Search<'_, S> {
     /// Tests pair after pair.
     fn test(&self, pairs: &[(u32, u32)], found: &mut Found<S>) {
         for &(a, b) in pairs {
-            if !self.far_apart(a as usize, b as usize) {
+            if !self.at_rest(a, b) && !self.far_apart(a as usize, b as usize) {
                 self.collide(a, b, found);
             }
         }
+    }
+
+    /// Whether nothing moves two shapes: then they are no contact of the step.
+    fn at_rest(&self, a: u32, b: u32) -> bool {
+        let keeps = |shape: u32| self.rest.keeps(self.setup, self.shapes[shape as usize].owner);
+        !self.rest.bodies.is_empty() && keeps(a) && keeps(b)
     }
 
     /// Whether two shapes are disks or balls that are out of each other's reach, rounding aside.

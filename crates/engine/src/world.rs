@@ -2,10 +2,11 @@
 
 use crate::pace::Pace;
 use crate::phase::{Progress, hold};
+use crate::rest::{RestWork, unfit_for_rest};
 use crate::solid::{SolidWork, check_laws};
 use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
-use crate::{SolidContact, StageTimers, StepReport};
+use crate::{Rest, SolidContact, StageTimers, StepReport};
 use drystone_fem::Solid;
 use drystone_solve::{ContactProblem, Solution, Threads, Uniqueness, uniqueness};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
@@ -48,6 +49,8 @@ pub struct World<S: Dimension> {
     pub(crate) timers: StageTimers,
     pub(crate) threads: Threads,
     pub(crate) pace: Pace,
+    pub(crate) rest: Rest<S>,
+    pub(crate) rest_work: RestWork<S>,
     pub(crate) work: Workspace<S>,
     pub(crate) solid_work: SolidWork<S>,
 }
@@ -97,6 +100,8 @@ impl<S: Dimension> World<S> {
             timers: StageTimers::default(),
             threads: Threads::one(),
             pace: Pace::default(),
+            rest: Rest::default(),
+            rest_work: RestWork::default(),
             work,
             solid_work: SolidWork::default(),
         };
@@ -210,7 +215,7 @@ impl<S: Dimension> World<S> {
             hash.vector(boundary.pose.position);
             hash.number(boundary.speed);
         }
-        for contact in &self.contacts {
+        for contact in self.contacts.iter().chain(&self.rest.contacts) {
             hash.vector(contact.impulse);
             hash.vector(contact.couple);
         }
@@ -234,6 +239,12 @@ fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     positive("time step", setup.time_step)?;
     positive("solver tolerance", setup.solver.tolerance)?;
     positive("relaxation", setup.solver.relaxation)?;
+    if let Some(rest) = &setup.rest {
+        positive("number of steps of rest", f64::from(rest.steps))?;
+        if let Some(beside) = unfit_for_rest(setup) {
+            return Err(SetupError::NoRest { beside });
+        }
+    }
     let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
     for body in setup.bodies.iter().chain(arrivals) {
         positive(&format!("mass of body `{}`", body.name), body.mass)?;

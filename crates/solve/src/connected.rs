@@ -2,7 +2,7 @@
 
 /// Groups of connected things. The first member of each leads it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Connected {
+pub struct Connected {
     /// A member of the same group that is nearer to its leader; leaders point at themselves.
     toward: Vec<u32>,
 }

@@ -32,6 +32,7 @@ mod uniqueness;
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
+pub use connected::Connected;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};

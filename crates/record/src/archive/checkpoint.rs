@@ -3,7 +3,7 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::frame::{decode_contacts, encode_contacts};
-use super::{Array, Npz, Recorded, solid, solid_contact};
+use super::{Array, Npz, Recorded, rest, solid, solid_contact};
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, Ledger, Progress, State};
 use std::path::Path;
@@ -31,8 +31,8 @@ impl<S: Recorded> Checkpoint<S> {
 
     fn encode(&self) -> Npz {
         let mut npz = Npz::default();
-        let State { steps, bodies, boundaries, contacts, solids, solid_contacts, ledger, progress } =
-            &self.state;
+        let State { steps, bodies, boundaries, contacts, .. } = &self.state;
+        let State { solids, solid_contacts, rest, ledger, progress, .. } = &self.state;
         npz.push("step", Array::i64(vec![], vec![*steps as i64]));
         npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
         npz.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
@@ -50,7 +50,8 @@ impl<S: Recorded> Checkpoint<S> {
         npz.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
         npz.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
         npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
-        encode_contacts(contacts, &mut npz);
+        encode_contacts(contacts, "", &mut npz);
+        rest::encode(rest, &mut npz);
         solid::encode_states(solids, &mut npz);
         solid_contact::encode(solids.len(), solid_contacts, &mut npz);
         npz.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
@@ -86,7 +87,8 @@ impl<S: Recorded> Checkpoint<S> {
             steps,
             bodies: bodies.collect(),
             boundaries: boundaries(&columns)?,
-            contacts: decode_contacts(&columns)?,
+            contacts: decode_contacts(&columns, "")?,
+            rest: rest::decode(npz, poses.len())?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,
             ledger: ledger_from(columns.numbers("ledger")?)
@@ -172,4 +174,5 @@ ledger_fields!(
     initial,
     scale,
     closure_max,
+    rest_loss,
 );

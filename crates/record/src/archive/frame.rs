@@ -110,7 +110,7 @@ impl<S: Recorded> Frame<S> {
             step: world.steps(),
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
-            contacts: world.contacts().to_vec(),
+            contacts: world.every_contact(),
             solids: solid::frames(world),
             solid_contacts: world.solid_contacts().to_vec(),
             ledger,
@@ -134,7 +134,7 @@ impl<S: Recorded> Frame<S> {
         npz.push("boundary_velocity", vectors(boundaries.clone().map(|b| b.velocity)));
         npz.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
         npz.push("boundary_present", flags(boundaries.map(|b| b.present)));
-        encode_contacts(&self.contacts, &mut npz);
+        encode_contacts(&self.contacts, "", &mut npz);
         solid::encode_frames(&self.solids, &mut npz);
         solid_contact::encode(self.solids.len(), &self.solid_contacts, &mut npz);
         npz.push("ledger", vectors(self.ledger.iter().copied()));
@@ -158,7 +158,7 @@ impl<S: Recorded> Frame<S> {
             spin: spins[i],
             birth: births[i],
         });
-        let (boundaries, contacts) = (decode_boundaries(&columns)?, decode_contacts(&columns)?);
+        let (boundaries, contacts) = (decode_boundaries(&columns)?, decode_contacts(&columns, "")?);
         let known = |owner: Owner| match owner {
             Owner::Body(index) => (index as usize) < poses.len(),
             Owner::Boundary(index) => (index as usize) < boundaries.len(),
@@ -237,56 +237,61 @@ fn tangents<S: Recorded>(normal: S::Vector) -> impl Iterator<Item = f64> {
     })
 }
 
-pub(super) fn encode_contacts<S: Recorded>(contacts: &[Contact<S>], npz: &mut Npz) {
+pub(super) fn encode_contacts<S: Recorded>(contacts: &[Contact<S>], prefix: &str, npz: &mut Npz) {
+    let mut push = |name: &str, array| npz.push(&format!("{prefix}contact_{name}"), array);
     let all = contacts.iter();
-    npz.push("contact_first", whole(all.clone().map(|c| owner_number(c.first))));
-    npz.push("contact_second", whole(all.clone().map(|c| owner_number(c.second))));
-    npz.push("contact_point", vectors(all.clone().map(|c| c.point)));
-    npz.push("contact_normal", vectors(all.clone().map(|c| c.normal)));
+    push("first", whole(all.clone().map(|c| owner_number(c.first))));
+    push("second", whole(all.clone().map(|c| owner_number(c.second))));
+    push("point", vectors(all.clone().map(|c| c.point)));
+    push("normal", vectors(all.clone().map(|c| c.normal)));
     let tangents: Vec<f64> = all.clone().flat_map(|c| tangents::<S>(c.normal)).collect();
     let shape = vec![contacts.len(), S::DIMENSION - 1, S::DIMENSION];
-    npz.push("contact_tangents", Array::f64(shape, tangents));
-    npz.push("contact_gap", vectors(all.clone().map(|c| c.gap)));
-    npz.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
-    npz.push("contact_impulse", vectors(all.clone().map(|c| c.impulse)));
-    npz.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
-    npz.push("contact_friction", vectors(all.clone().map(|c| c.friction)));
-    npz.push("contact_status", bytes(all.clone().map(|c| status(c) as u8)));
-    npz.push("contact_bonded", flags(all.clone().map(|c| c.bonded)));
-    npz.push("contact_feature", whole(all.clone().map(|c| i64::from(c.feature))));
+    push("tangents", Array::f64(shape, tangents));
+    push("gap", vectors(all.clone().map(|c| c.gap)));
+    push("velocity", vectors(all.clone().map(|c| c.velocity)));
+    push("impulse", vectors(all.clone().map(|c| c.impulse)));
+    push("couple", vectors(all.clone().map(|c| c.couple)));
+    push("friction", vectors(all.clone().map(|c| c.friction)));
+    push("status", bytes(all.clone().map(|c| status(c) as u8)));
+    push("bonded", flags(all.clone().map(|c| c.bonded)));
+    push("feature", whole(all.clone().map(|c| i64::from(c.feature))));
     let shapes = all.flat_map(|c| [i64::from(c.shapes.0), i64::from(c.shapes.1)]).collect();
-    npz.push("contact_shapes", Array::i64(vec![contacts.len(), 2], shapes));
+    push("shapes", Array::i64(vec![contacts.len(), 2], shapes));
 }
 
-pub(super) fn decode_contacts<S: Recorded>(columns: &Columns) -> Result<Vec<Contact<S>>, String> {
-    let first = columns.whole("contact_first")?;
-    let second = columns.whole("contact_second")?;
-    let point = columns.vectors::<S::Vector>("contact_point")?;
-    let normal = columns.vectors::<S::Vector>("contact_normal")?;
-    let gap = columns.numbers("contact_gap")?;
-    let velocity = columns.vectors::<S::Vector>("contact_velocity")?;
-    let impulse = columns.vectors::<S::Vector>("contact_impulse")?;
-    let couple = columns.vectors::<S::Spin>("contact_couple")?;
-    let friction = columns.numbers("contact_friction")?;
-    let bonded = columns.bytes("contact_bonded")?;
-    let feature = columns.whole("contact_feature")?;
-    let shapes = columns.whole("contact_shapes")?;
+pub(super) fn decode_contacts<S: Recorded>(
+    columns: &Columns,
+    prefix: &str,
+) -> Result<Vec<Contact<S>>, String> {
+    let name = |of: &str| format!("{prefix}contact_{of}");
+    let first = columns.whole(&name("first"))?;
+    let second = columns.whole(&name("second"))?;
+    let point = columns.vectors::<S::Vector>(&name("point"))?;
+    let normal = columns.vectors::<S::Vector>(&name("normal"))?;
+    let gap = columns.numbers(&name("gap"))?;
+    let velocity = columns.vectors::<S::Vector>(&name("velocity"))?;
+    let impulse = columns.vectors::<S::Vector>(&name("impulse"))?;
+    let couple = columns.vectors::<S::Spin>(&name("couple"))?;
+    let friction = columns.numbers(&name("friction"))?;
+    let bonded = columns.bytes(&name("bonded"))?;
+    let feature = columns.whole(&name("feature"))?;
+    let shapes = columns.whole(&name("shapes"))?;
     let count = first.len();
-    for (name, length) in [
-        ("contact_second", second.len()),
-        ("contact_point", point.len()),
-        ("contact_normal", normal.len()),
-        ("contact_gap", gap.len()),
-        ("contact_velocity", velocity.len()),
-        ("contact_impulse", impulse.len()),
-        ("contact_couple", couple.len()),
-        ("contact_friction", friction.len()),
-        ("contact_bonded", bonded.len()),
-        ("contact_feature", feature.len()),
+    for (of, length) in [
+        ("second", second.len()),
+        ("point", point.len()),
+        ("normal", normal.len()),
+        ("gap", gap.len()),
+        ("velocity", velocity.len()),
+        ("impulse", impulse.len()),
+        ("couple", couple.len()),
+        ("friction", friction.len()),
+        ("bonded", bonded.len()),
+        ("feature", feature.len()),
     ] {
-        same(name, length, count)?;
+        same(&name(of), length, count)?;
     }
-    same("contact_shapes", shapes.len(), 2 * count)?;
+    same(&name("shapes"), shapes.len(), 2 * count)?;
     let small = |number: i64| u32::try_from(number).map_err(|_| format!("{number} is no index"));
     let owner = |number: i64| owner_from(number).ok_or_else(|| format!("{number} is no index"));
     (0..count)

@@ -39,6 +39,7 @@ mod frame;
 mod kept;
 mod npz;
 mod reader;
+mod rest;
 mod scribe;
 mod shape;
 mod solid;

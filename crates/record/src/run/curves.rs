@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 20] = [
+pub(super) const LEDGER: [Column<Ledger>; 21] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("elastic", |l| l.elastic),
@@ -19,6 +19,7 @@ pub(super) const LEDGER: [Column<Ledger>; 20] = [
     ("friction_loss", |l| l.friction_loss),
     ("impact_loss", |l| l.impact_loss),
     ("damping_loss", |l| l.damping_loss),
+    ("rest_loss", |l| l.rest_loss),
     ("recovery_work", |l| l.recovery_work),
     ("cohesion_work", |l| l.cohesion_work),
     ("gyroscopic_work", |l| l.gyroscopic_work),
@@ -34,8 +35,9 @@ pub(super) const LEDGER: [Column<Ledger>; 20] = [
 ];
 
 /// Columns of `steps.csv` after the time.
-pub(super) const STEPS: [Column<StepReport>; 6] = [
+pub(super) const STEPS: [Column<StepReport>; 7] = [
     ("contacts", |r| r.contacts as f64),
+    ("resting", |r| r.resting as f64),
     ("iterations", |r| r.iterations as f64),
     ("newton", |r| r.newton as f64),
     ("residual", |r| r.residual),
@@ -44,7 +46,7 @@ pub(super) const STEPS: [Column<StepReport>; 6] = [
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 16] = [
+const ENERGIES: [(&str, &str); 17] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
     ("elastic", "elastic"),
@@ -53,6 +55,7 @@ const ENERGIES: [(&str, &str); 16] = [
     ("friction_loss", "lost by friction"),
     ("impact_loss", "lost by impact"),
     ("damping_loss", "lost by damping"),
+    ("rest_loss", "lost in coming to rest"),
     ("recovery_work", "given by recovery"),
     ("cohesion_work", "work of cohesion"),
     ("gyroscopic_work", "gyroscopic error"),

@@ -115,6 +115,8 @@ pub struct Energy {
     pub friction_loss: f64,
     pub impact_loss: f64,
     pub damping_loss: f64,
+    #[serde(default)]
+    pub rest_loss: f64,
     pub recovery_work: f64,
     pub cohesion_work: f64,
     pub gyroscopic_work: f64,
@@ -139,6 +141,7 @@ impl From<&Ledger> for Energy {
             friction_loss: ledger.friction_loss,
             impact_loss: ledger.impact_loss,
             damping_loss: ledger.damping_loss,
+            rest_loss: ledger.rest_loss,
             recovery_work: ledger.recovery_work,
             cohesion_work: ledger.cohesion_work,
             gyroscopic_work: ledger.gyroscopic_work,

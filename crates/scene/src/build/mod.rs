@@ -101,6 +101,7 @@ fn build<S: Dimension>(
     builder.phases(&table.phase);
     builder.initial_forces(&table.initial_force);
     builder.laws(table);
+    builder.rest(table);
     let output = builder.output(table);
     builder.whole(table);
     let Builder { setup, materials, .. } = builder;

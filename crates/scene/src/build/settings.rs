@@ -8,7 +8,9 @@ use crate::format::{
 };
 use crate::report::Draft;
 use crate::scene::{Output, View};
-use drystone_engine::{ContactForm, Method, OnFailure, SolverSettings};
+use drystone_engine::{
+    ContactForm, Method, OnFailure, RestSettings, SolverSettings, unfit_for_rest,
+};
 use drystone_fem::StressField;
 
 impl<S: Dimension> Builder<'_, S> {
@@ -30,6 +32,22 @@ impl<S: Dimension> Builder<'_, S> {
         if let Some(contact) = &table.contact.value {
             self.setup.form = self.form(contact);
         }
+    }
+
+    /// When bodies are left alone; known to be possible once laws and solids are.
+    pub fn rest(&mut self, table: &SceneTable) {
+        let Some(table) = &table.rest.value else { return };
+        if let Some(beside) = unfit_for_rest(&self.setup) {
+            let draft = Draft::error(table.span, "bodies at rest cannot be left alone here");
+            let draft = draft.found(beside).expected("rigid bodies and contacts only");
+            self.problems.push(draft.help("remove `[rest]`"));
+        }
+        let default = RestSettings::default();
+        self.setup.rest = Some(RestSettings {
+            steps: table.steps.as_ref().map_or(default.steps, |n| n.value as u32),
+            speed: table.speed.as_ref().map_or(default.speed, |n| n.value),
+            withheld: table.withheld.as_ref().map_or(default.withheld, |n| n.value),
+        });
     }
 
     fn form(&mut self, table: &ContactTable) -> ContactForm {

@@ -61,6 +61,8 @@ table! {
         solver: Section<SolverTable>,
         /// Which inequality contacts obey.
         contact: Section<ContactTable>,
+        /// Bodies at rest are left alone.
+        rest: Section<RestTable>,
         /// Materials.
         material: List<MaterialTable>,
         /// Laws between pairs of materials.
@@ -171,6 +173,20 @@ table! {
         relaxation: Option<Number<Pure, Relaxation>>,
         /// What happens when a step is not solved; default `warn`.
         on_failure: Option<FailureWord>,
+    }
+}
+
+table! {
+    /// Bodies at rest are left alone until something disturbs them.
+    RestTable as "[rest]" {
+        /// Steps over which a body must have been at rest; default 100.
+        steps: Option<Whole<1, 1_000_000>>,
+        /// Mean speed up to which a body is at rest, in units of what gravity gives in a step times the solver's
+        /// tolerance; default 20.
+        speed: Option<Number<Pure, Positive>>,
+        /// Speed that is withheld from a body at rest before it is woken, in units of what gravity gives in a step;
+        /// default 1.
+        withheld: Option<Number<Pure, Positive>>,
     }
 }
 

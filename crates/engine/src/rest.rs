@@ -1,0 +1,470 @@
+//! Parts at rest: groups of bodies that are left alone while nothing disturbs them, and woken in the step that does.
+//!
+//! Over windows of N steps two things are watched: how far each body comes, and the sum of the impulses of each
+//! contact. Cones are convex, so that the mean impulses of a window obey Coulomb's law where nothing moves, and from
+//! Σ(hF + ΣG*P) = A(u_N − u_0) the solver's errors, which change sign from step to step, cancel in them. A body that
+//! has not moved, and whose weight its mean impulses balance, is at rest: these impulses prove it.
+//!
+//! A group of bodies that press on each other comes to rest together. Bodies in it that do move (a ball that spins on
+//! the spot) go on alone, as long as no two of them touch. Where larger parts moved beside what is held, their forces
+//! would be found as if the rest could carry anything, and forces between many bodies have more than one solution: they
+//! stray from what it can carry within a few steps.
+//!
+//! What rests has no velocity and answers to no impulse. Contacts between such bodies, and with boundaries that never
+//! move, leave the problem and keep their mean impulses; contacts with others stay. After each solve the impulses of
+//! these are added to those kept. What is missing in a body's balance is withheld from it; where the speed that was
+//! withheld in the window is more than gravity gives in a step or so, its group is woken and the step is made again. So
+//! no step ends with a body at rest that should have moved faster than that.
+
+use crate::contact::match_impulses;
+use crate::step::gap_term;
+use crate::workspace::law_of;
+use crate::{Body, Contact, Dimension, Drive, Owner, Setup, World};
+use drystone_detect::Geometry;
+use drystone_solve::Connected;
+use drystone_space::{Frame, Pose, Rotation, Space, Vector};
+
+/// When bodies are left alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RestSettings {
+    /// Steps in a window.
+    pub steps: u32,
+    /// Mean speed in a window up to which a body has not moved, in units of ε g h: gravity gives g h in a step, and the
+    /// solver is asked to be exact to the part ε of it.
+    pub speed: f64,
+    /// Speed that is withheld from a body at rest before it is woken, in units of g h.
+    pub withheld: f64,
+}
+
+impl RestSettings {
+    /// Speed up to which a body has not moved.
+    fn slow<S: Dimension>(&self, setup: &Setup<S>) -> f64 {
+        self.speed * setup.solver.tolerance * fall(setup)
+    }
+}
+
+/// g h.
+fn fall<S: Dimension>(setup: &Setup<S>) -> f64 {
+    setup.gravity.norm() * setup.time_step
+}
+
+impl Default for RestSettings {
+    fn default() -> Self {
+        Self { steps: 100, speed: 20.0, withheld: 1.0 }
+    }
+}
+
+/// Most windows in a row in which nothing comes to rest, since most of what did was woken soon.
+const LONGEST_PAUSE: u32 = 64;
+
+/// Impulse on a body and its moment about the centre of mass, in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Push<S: Space> {
+    /// Impulse.
+    pub impulse: S::Vector,
+    /// Moment.
+    pub moment: S::Spin,
+}
+
+impl<S: Space> Push<S> {
+    fn add(&mut self, other: &Self) {
+        self.impulse += other.impulse;
+        self.moment += other.moment;
+    }
+}
+
+/// Impulse of a contact, summed over a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpulseSum<S: Space> {
+    /// The shapes that meet.
+    pub shapes: (u32, u32),
+    /// Which of their features meet.
+    pub feature: u32,
+    /// Sum of the impulses so far.
+    pub sum: S::Vector,
+}
+
+/// What is known of the parts at rest. All is empty where the setup does not ask for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rest<S: Dimension> {
+    /// Whether each body is at rest.
+    pub bodies: Vec<bool>,
+    /// What was withheld from each in the window so far.
+    pub withheld: Vec<Push<S>>,
+    /// Contacts between what rests, with the impulses that are kept.
+    pub contacts: Vec<Contact<S>>,
+    /// Where each body was at the start of the window.
+    pub marks: Vec<Pose<S>>,
+    /// Impulses of the other contacts in the window so far, in the order of shapes.
+    pub sums: Vec<ImpulseSum<S>>,
+    /// Bodies at rest at the start of the window.
+    pub began: u32,
+    /// Windows in which nothing comes to rest, and how many of them are left.
+    pub pause: (u32, u32),
+}
+
+impl<S: Dimension> Rest<S> {
+    /// Whether a body is at rest.
+    pub fn holds(&self, body: usize) -> bool {
+        self.bodies.get(body).is_some_and(|&resting| resting)
+    }
+
+    /// Whether nothing moves a body or boundary.
+    #[inline]
+    pub(crate) fn keeps(&self, setup: &Setup<S>, owner: Owner) -> bool {
+        match owner {
+            Owner::Body(index) => self.holds(index as usize),
+            Owner::Boundary(index) => is_fixed(setup, index),
+        }
+    }
+}
+
+fn is_fixed<S: Dimension>(setup: &Setup<S>, boundary: u32) -> bool {
+    matches!(setup.boundaries[boundary as usize].drive, Drive::Fixed)
+}
+
+/// What bodies at rest cannot be left alone beside in a setup: it moves them by means that are not watched.
+pub fn unfit_for_rest<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
+    if !setup.solids.is_empty() {
+        return Some("deformable solids");
+    }
+    setup.laws.has_springs().then_some("contact springs")
+}
+
+/// What follows from the parts at rest, and scratch.
+#[derive(Debug, Default)]
+pub(crate) struct RestWork<S: Dimension> {
+    /// What weight and kept contacts give each body in a step.
+    held: Vec<Push<S>>,
+    /// What kept contacts give each boundary in a step.
+    pub on_boundaries: Vec<S::Vector>,
+    /// Deepest overlap of kept contacts, and the same relative to the smaller shape's width.
+    pub penetration: [f64; 2],
+    /// Whether these are those of the present parts.
+    fresh: bool,
+    pushes: Vec<Push<S>>,
+    sums: Vec<ImpulseSum<S>>,
+    marked: Vec<bool>,
+    groups: Connected,
+    still: Vec<bool>,
+}
+
+impl<S: Dimension> RestWork<S> {
+    /// Marks all bodies that contacts with an impulse join, over others or not, to one that is marked.
+    fn spread(&mut self, contacts: &[Contact<S>]) {
+        let Self { marked, groups, .. } = self;
+        groups.reset(marked.len());
+        for contact in contacts.iter().filter(|contact| contact.impulse != S::Vector::ZERO) {
+            if let (Owner::Body(a), Owner::Body(b)) = (contact.first, contact.second) {
+                groups.join(a, b);
+            }
+        }
+        for body in 0..marked.len() {
+            marked[groups.leader(body as u32) as usize] |= marked[body];
+        }
+        for body in 0..marked.len() {
+            marked[body] = marked[groups.leader(body as u32) as usize];
+        }
+    }
+}
+
+impl<S: Dimension> World<S> {
+    /// How many bodies are at rest and left alone.
+    pub fn resting(&self) -> usize {
+        self.rest.bodies.iter().filter(|&&resting| resting).count()
+    }
+
+    /// All contacts, sorted by the shapes that meet: those of the last step's problem, and those kept between
+    /// bodies at rest.
+    pub fn every_contact(&self) -> Vec<Contact<S>> {
+        let mut all = self.contacts.clone();
+        if !self.rest.contacts.is_empty() {
+            all.extend_from_slice(&self.rest.contacts);
+            all.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        }
+        all
+    }
+
+    /// Makes room for bodies that have entered.
+    pub(crate) fn make_room_for_rest(&mut self) {
+        let count = self.bodies.len();
+        if self.setup.rest.is_some() && self.rest.bodies.len() < count {
+            self.rest.bodies.resize(count, false);
+            self.rest.withheld.resize(count, Push::default());
+            self.rest_work.fresh = false;
+        }
+    }
+
+    /// Sums of what the kept contacts give, where the parts have changed.
+    fn hold(&mut self) {
+        let (bodies, work) = (&self.bodies, &mut self.rest_work);
+        if std::mem::replace(&mut work.fresh, true) {
+            return;
+        }
+        let fall = self.setup.gravity * self.setup.time_step;
+        work.held.clear();
+        let weight = |body: &Body<S>| Push { impulse: fall * body.mass, moment: S::Spin::ZERO };
+        work.held.extend(bodies.iter().map(weight));
+        work.on_boundaries.clear();
+        work.on_boundaries.resize(self.boundaries.len(), S::Vector::ZERO);
+        work.penetration = [0.0; 2];
+        for contact in &self.rest.contacts {
+            push(bodies, contact, contact.impulse, &mut work.held);
+            let width = |shape: u32| self.work.shapes.list[shape as usize].width;
+            let narrow = width(contact.shapes.0).min(width(contact.shapes.1));
+            let [deep, relative] = work.penetration;
+            work.penetration = [deep.max(-contact.gap), relative.max(-contact.gap / narrow)];
+            if let Owner::Boundary(index) = contact.second {
+                work.on_boundaries[index as usize] -= contact.impulse;
+            }
+        }
+    }
+
+    /// Wakes the bodies at rest that the solution leaves out of balance, with their groups. Says whether there are any,
+    /// so that the step is to be made again.
+    pub(crate) fn wake(&mut self) -> bool {
+        let Some(settings) = self.setup.rest else { return false };
+        self.hold();
+        if !self.rest.bodies.contains(&true) {
+            return false;
+        }
+        let (bodies, work, rest) = (&self.bodies, &mut self.rest_work, &mut self.rest);
+        work.pushes.clone_from(&work.held);
+        let solved = self.work.problem.contacts.iter().zip(&self.work.solution.impulses);
+        for (contact, (solved, &impulse)) in self.work.contacts.iter().zip(solved) {
+            push(bodies, contact, solved.map.frame.to_world(impulse), &mut work.pushes);
+        }
+        let limit = settings.withheld * fall(&self.setup);
+        let all = bodies.iter().zip(&mut work.pushes).zip(&rest.withheld).zip(&rest.bodies);
+        work.marked.clear();
+        work.marked.extend(all.map(|(((body, push), withheld), &resting)| {
+            push.add(withheld);
+            resting && speed(push, body) > limit
+        }));
+        if !work.marked.contains(&true) {
+            rest.withheld.clone_from(&work.pushes);
+            return false;
+        }
+        self.rouse();
+        // The step is made again from what was found.
+        self.recall_solution();
+        match_impulses(&self.work.contacts, &mut self.contacts);
+        true
+    }
+
+    /// Wakes the bodies that are marked, and all that are joined to them by kept contacts.
+    fn rouse(&mut self) {
+        self.rest_work.spread(&self.rest.contacts);
+        for (resting, &marked) in self.rest.bodies.iter_mut().zip(&self.rest_work.marked) {
+            *resting &= !marked;
+        }
+        self.release();
+    }
+
+    /// Wakes everything.
+    pub(crate) fn rouse_all(&mut self) {
+        if self.rest.bodies.contains(&true) {
+            self.rest.bodies.fill(false);
+            self.release();
+        }
+    }
+
+    /// Gives back the contacts that are no longer between what rests.
+    fn release(&mut self) {
+        let mut kept = std::mem::take(&mut self.rest.contacts);
+        let (rest, setup) = (&self.rest, &self.setup);
+        let freed = |contact: &mut Contact<S>| {
+            !(rest.keeps(setup, contact.first) && rest.keeps(setup, contact.second))
+        };
+        self.contacts.extend(kept.extract_if(.., freed));
+        self.contacts.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        self.rest.contacts = kept;
+        self.rest_work.fresh = false;
+    }
+
+    /// Watches a step that was made. At the end of a window bodies come to rest.
+    pub(crate) fn watch(&mut self) {
+        let Some(settings) = self.setup.rest else { return };
+        self.add_impulses();
+        if !self.steps.is_multiple_of(u64::from(settings.steps)) {
+            return;
+        }
+        let (pause, left) = self.rest.pause;
+        if left > 0 {
+            self.rest.pause = (pause, left - 1);
+        } else {
+            // Where most of what came to rest was woken in the same window, to try again soon is in vain.
+            let lasted = 2 * self.resting() >= self.rest.began as usize;
+            let pause = if lasted { 0 } else { (2 * pause).clamp(1, LONGEST_PAUSE) };
+            self.settle(settings);
+            self.rest.pause = (pause, pause);
+        }
+        self.rest.began = self.resting() as u32;
+        self.rest.sums.clear();
+        self.rest.withheld.fill(Push::default());
+        self.rest.marks.clear();
+        self.rest.marks.extend(self.bodies.iter().map(|body| body.pose));
+    }
+
+    fn add_impulses(&mut self) {
+        let (old, new) = (&self.rest.sums, &mut self.rest_work.sums);
+        new.clear();
+        let mut from = 0;
+        new.extend(self.contacts.iter().map(|contact| {
+            let before = sum_of(old, &mut from, contact).unwrap_or(S::Vector::ZERO);
+            let sum = before + contact.impulse;
+            ImpulseSum { shapes: contact.shapes, feature: contact.feature, sum }
+        }));
+        std::mem::swap(&mut self.rest.sums, new);
+    }
+
+    /// Brings to rest what has not moved in the window and is in balance.
+    fn settle(&mut self, settings: RestSettings) {
+        self.mark_still(settings);
+        self.unmark_unfit(settings);
+        self.unmark_restless();
+        if !self.rest_work.marked.contains(&true) {
+            return;
+        }
+        let marked = self.bodies.iter_mut().zip(&self.rest_work.marked);
+        for (body, _) in marked.filter(|(_, marked)| **marked) {
+            let energy = body.kinetic_energy();
+            self.ledger.kinetic -= energy;
+            self.ledger.rest_loss += energy;
+            (body.velocity, body.spin) = (S::Vector::ZERO, S::Spin::ZERO);
+        }
+        for (resting, &marked) in self.rest.bodies.iter_mut().zip(&self.rest_work.marked) {
+            *resting |= marked;
+        }
+        self.keep(1.0 / f64::from(settings.steps));
+    }
+
+    /// Marks the bodies that have not moved, and are in balance by the mean impulses of the window.
+    fn mark_still(&mut self, settings: RestSettings) {
+        self.hold();
+        let (work, rest) = (&mut self.rest_work, &self.rest);
+        let steps = f64::from(settings.steps);
+        let (slow, balanced) =
+            (settings.slow(&self.setup), settings.withheld * fall(&self.setup) / steps);
+        let (whole, share) = (steps * self.setup.time_step, 1.0 / steps);
+        work.pushes.clone_from(&work.held);
+        for (contact, sum) in self.contacts.iter().zip(&rest.sums) {
+            push(&self.bodies, contact, sum.sum * share, &mut work.pushes);
+        }
+        work.marked.clear();
+        work.marked.extend(self.bodies.iter().enumerate().map(|(index, body)| {
+            let Some(mark) = rest.marks.get(index).filter(|_| !rest.bodies[index]) else {
+                return false;
+            };
+            let way = body.pose.position - mark.position;
+            let turn = mark.rotation.inverse().compose(body.pose.rotation).logarithm();
+            let turned = turn.dot(body.moments.scale(turn)) / body.mass;
+            let moved = (way.norm_squared() + turned).sqrt();
+            moved <= slow * whole && speed(&work.pushes[index], body) <= balanced
+        }));
+    }
+
+    /// Takes the mark off bodies whose balance is not told by gravity and Coulomb's law alone.
+    fn unmark_unfit(&mut self, settings: RestSettings) {
+        let (setup, marked) = (&self.setup, &mut self.rest_work.marked);
+        let slow = settings.withheld * fall(setup) / f64::from(settings.steps);
+        for contact in &self.contacts {
+            let law = law_of(&setup.laws, &self.work.shapes.list, contact);
+            let moving =
+                matches!(contact.second, Owner::Boundary(index) if !is_fixed(setup, index));
+            let parting = gap_term(setup, law, contact.gap) < -slow;
+            if moving || parting || law.plain_friction().is_none() {
+                for owner in [contact.first, contact.second] {
+                    if let Owner::Body(index) = owner {
+                        marked[index as usize] = false;
+                    }
+                }
+            }
+        }
+        let loaded = setup.loads.iter().map(|load| load.body);
+        let dragged = setup.drags.iter().map(|drag| drag.body);
+        let anchored =
+            setup.springs.iter().flat_map(|spring| &spring.ends).filter_map(|end| end.body);
+        loaded.chain(dragged).chain(anchored).for_each(|body| marked[body] = false);
+    }
+
+    /// Takes the mark off groups in which bodies move that touch each other.
+    fn unmark_restless(&mut self) {
+        let (work, rest) = (&mut self.rest_work, &self.rest);
+        work.still.clear();
+        work.still
+            .extend(work.marked.iter().zip(&rest.bodies).map(|(&still, &resting)| still | resting));
+        work.marked.fill(false);
+        for contact in &self.contacts {
+            if let (Owner::Body(a), Owner::Body(b)) = (contact.first, contact.second)
+                && contact.impulse != S::Vector::ZERO
+                && !(work.still[a as usize] || work.still[b as usize])
+            {
+                (work.marked[a as usize], work.marked[b as usize]) = (true, true);
+            }
+        }
+        work.spread(&self.contacts);
+        for ((marked, &still), &resting) in
+            work.marked.iter_mut().zip(&work.still).zip(&rest.bodies)
+        {
+            *marked = still && !*marked && !resting;
+        }
+    }
+
+    /// Gives contacts of what rests their mean impulses, and keeps those that are between what rests.
+    fn keep(&mut self, share: f64) {
+        let (rest, setup) = (&mut self.rest, &self.setup);
+        let mut kept = std::mem::take(&mut rest.contacts);
+        let mut from = 0;
+        kept.extend(self.contacts.extract_if(.., |contact| {
+            let sum = sum_of(&rest.sums, &mut from, contact);
+            let first = rest.keeps(setup, contact.first);
+            let second = rest.keeps(setup, contact.second);
+            if let Some(sum) = sum {
+                contact.impulse = sum * share;
+            }
+            if first && second {
+                contact.velocity = S::Vector::ZERO;
+            }
+            first && second
+        }));
+        kept.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        rest.contacts = kept;
+        self.rest_work.fresh = false;
+    }
+}
+
+/// The sum of a contact's impulses, if there is one; `from` goes along with contacts in the order of shapes.
+fn sum_of<S: Space>(
+    sums: &[ImpulseSum<S>],
+    from: &mut usize,
+    contact: &Contact<S>,
+) -> Option<S::Vector> {
+    while *from < sums.len() && sums[*from].shapes < contact.shapes {
+        *from += 1;
+    }
+    let mut pair = sums[*from..].iter().take_while(|sum| sum.shapes == contact.shapes);
+    pair.find(|sum| sum.feature == contact.feature).map(|sum| sum.sum)
+}
+
+/// Adds what a contact gives to the bodies that meet in it.
+fn push<S: Dimension>(
+    bodies: &[Body<S>],
+    contact: &Contact<S>,
+    impulse: S::Vector,
+    pushes: &mut [Push<S>],
+) {
+    for (owner, impulse) in [(contact.first, impulse), (contact.second, -impulse)] {
+        if let Owner::Body(index) = owner {
+            let arm = contact.point - bodies[index as usize].pose.position;
+            pushes[index as usize].add(&Push { impulse, moment: S::moment(arm, impulse) });
+        }
+    }
+}
+
+/// √(2 · energy / mass) of a body that is set in motion so.
+fn speed<S: Dimension>(push: &Push<S>, body: &Body<S>) -> f64 {
+    let moment = body.pose.rotation.apply_spin_inverse(push.moment);
+    let turning = (0..S::Spin::LENGTH).map(|i| moment.get(i).powi(2) / body.moments.get(i));
+    ((push.impulse / body.mass).norm_squared() + turning.sum::<f64>() / body.mass).sqrt()
+}

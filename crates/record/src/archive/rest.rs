@@ -1,0 +1,66 @@
+//! Parts at rest in a checkpoint. Where a scene has none, none of these arrays is written.
+
+use super::columns::{Columns, flags, rotations, same, vectors, whole};
+use super::frame::{decode_contacts, encode_contacts};
+use super::{Array, Npz, Recorded};
+use drystone_engine::{ImpulseSum, Push, Rest};
+
+pub(super) fn encode<S: Recorded>(rest: &Rest<S>, npz: &mut Npz) {
+    if rest.bodies.is_empty() {
+        return;
+    }
+    npz.push("rest_body", flags(rest.bodies.iter().copied()));
+    npz.push("rest_withheld_impulse", vectors(rest.withheld.iter().map(|push| push.impulse)));
+    npz.push("rest_withheld_moment", vectors(rest.withheld.iter().map(|push| push.moment)));
+    encode_contacts(&rest.contacts, "rest_", npz);
+    npz.push("rest_mark_position", vectors(rest.marks.iter().map(|mark| mark.position)));
+    npz.push("rest_mark_rotation", rotations::<S>(rest.marks.iter().map(|mark| mark.rotation)));
+    let shapes = rest.sums.iter().flat_map(|s| [i64::from(s.shapes.0), i64::from(s.shapes.1)]);
+    npz.push("rest_sum_shapes", Array::i64(vec![rest.sums.len(), 2], shapes.collect()));
+    npz.push("rest_sum_feature", whole(rest.sums.iter().map(|sum| i64::from(sum.feature))));
+    npz.push("rest_sum_impulse", vectors(rest.sums.iter().map(|sum| sum.sum)));
+    let numbers = [rest.began, rest.pause.0, rest.pause.1];
+    npz.push("rest_numbers", whole(numbers.into_iter().map(i64::from)));
+}
+
+pub(super) fn decode<S: Recorded>(npz: &Npz, bodies: usize) -> Result<Rest<S>, String> {
+    if npz.get("rest_body").is_none() {
+        return Ok(Rest::default());
+    }
+    let columns = Columns(npz);
+    let resting = columns.bytes("rest_body")?;
+    let impulse = columns.vectors::<S::Vector>("rest_withheld_impulse")?;
+    let moment = columns.vectors::<S::Spin>("rest_withheld_moment")?;
+    for (name, count) in [
+        ("rest_body", resting.len()),
+        ("rest_withheld_impulse", impulse.len()),
+        ("rest_withheld_moment", moment.len()),
+    ] {
+        same(name, count, bodies)?;
+    }
+    let marks = columns.poses::<S>("rest_mark_")?;
+    if marks.len() > bodies {
+        return Err(format!("array `rest_mark_position` has {} rows, not {bodies}", marks.len()));
+    }
+    let (shapes, feature) = (columns.whole("rest_sum_shapes")?, columns.whole("rest_sum_feature")?);
+    let sum = columns.vectors::<S::Vector>("rest_sum_impulse")?;
+    same("rest_sum_shapes", shapes.len(), 2 * sum.len())?;
+    same("rest_sum_feature", feature.len(), sum.len())?;
+    let small = |number: i64| u32::try_from(number).map_err(|_| format!("{number} is no index"));
+    let sums = (0..sum.len()).map(|i| {
+        let shapes = (small(shapes[2 * i])?, small(shapes[2 * i + 1])?);
+        Ok(ImpulseSum { shapes, feature: small(feature[i])?, sum: sum[i] })
+    });
+    let &[began, pause, left] = columns.whole("rest_numbers")? else {
+        return Err("array `rest_numbers` is not three numbers".to_owned());
+    };
+    Ok(Rest {
+        bodies: resting.iter().map(|&resting| resting != 0).collect(),
+        withheld: (0..bodies).map(|i| Push { impulse: impulse[i], moment: moment[i] }).collect(),
+        contacts: decode_contacts(&columns, "rest_")?,
+        marks,
+        sums: sums.collect::<Result<_, String>>()?,
+        began: small(began)?,
+        pause: (small(pause)?, small(left)?),
+    })
+}
