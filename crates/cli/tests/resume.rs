@@ -52,11 +52,12 @@ fn assert_same(one: &Path, other: &Path) {
 #[test]
 fn an_ended_run_goes_on_in_the_same_bits() {
     // In the plane and in space; bodies that enter; boundaries that move, slide and vanish; cohesion;
-    // deformable solids, pressed on a floor at half time.
+    // bodies at rest, some of which are woken; deformable solids, pressed on a floor at half time.
     let scenes = [
         ("wall", 0.4, 1.0),
         ("emitter", 0.7, 1.5),
         ("rubble", 0.3, 0.6),
+        ("walls_left_alone", 0.87, 1.1),
         ("biaxial", 0.02, 0.05),
         ("vibrated_bed", 0.1, 0.2),
         ("hanging_grains", 0.2, 0.5),

@@ -2,7 +2,7 @@
 
 use crate::support::{edited, plane, run_until, text, volume};
 use drystone_engine::{Dimension, World};
-use drystone_space::Vector;
+use drystone_space::{Plane, Vector};
 
 /// Largest displacement of any body since `start`.
 fn drift<S: Dimension>(world: &World<S>, start: &[S::Vector]) -> f64 {
@@ -22,6 +22,33 @@ fn the_wall_stands_while_the_ground_rests() {
     run_until(&mut world, 10.0, |_, _| {});
     let drift = drift(&world, &start);
     assert!(drift < 1e-4, "drifted {drift:e} m");
+}
+
+#[test]
+fn walls_that_nothing_touches_are_left_alone() {
+    let scene = text("walls_left_alone.toml");
+    let mut world = plane(&scene);
+    let start = places(&world);
+    let mut resting = Vec::new();
+    run_until(&mut world, 1.3, |world, _| resting.push(world.resting()));
+    let struck = (1.0 / 5e-4) as usize;
+    assert!(
+        resting[struck - 200..struck].iter().all(|&count| count == 90),
+        "{:?}",
+        &resting[struck - 200..struck]
+    );
+    assert_eq!(world.resting(), 60, "the wall under the ball is awake");
+    let moved = |world: &World<Plane>, bodies: std::ops::Range<usize>| {
+        let ways = bodies.map(|i| (world.bodies()[i].pose.position - start[i]).norm());
+        ways.fold(0.0, f64::max)
+    };
+    assert!(moved(&world, 30..90) < 1e-6);
+    // The ball does to the first wall what it does without rest.
+    let mut reference = plane(&edited(&scene, "[rest]\nsteps = 100\n", ""));
+    run_until(&mut reference, 1.3, |_, _| {});
+    let (one, other) = (moved(&world, 0..30), moved(&reference, 0..30));
+    assert!(one > 0.5 && (one / other - 1.0).abs() < 0.05, "{one} and {other}");
+    assert!(world.ledger().rest_loss < 1e-6 && world.ledger().closure() < 1e-12);
 }
 
 fn a_stack_stands<S: Dimension>(mut world: World<S>) {
