@@ -26,8 +26,8 @@ fn the_wall_stands_while_the_ground_rests() {
 
 #[test]
 fn walls_that_nothing_touches_are_left_alone() {
-    let scene = text("walls_left_alone.toml");
-    let mut world = plane(&scene);
+    let scene = "walls_left_alone.toml";
+    let mut world = plane(&text(scene));
     let start = places(&world);
     let mut resting = Vec::new();
     run_until(&mut world, 1.3, |world, _| resting.push(world.resting()));
@@ -39,12 +39,13 @@ fn walls_that_nothing_touches_are_left_alone() {
         let ways = bodies.map(|i| (world.bodies()[i].pose.position - start[i]).norm());
         ways.fold(0.0, f64::max)
     };
-    assert!(moved(&world, 31..91) < 1e-6);
+    let drift = moved(&world, 31..91);
+    assert!(drift < 1e-4, "the others drifted {drift:e} m before they came to rest");
     // The ball does to the first wall what it does without rest.
-    let mut reference = plane(&edited(&scene, "[rest]\nsteps = 100\n", ""));
+    let mut reference = plane(&edited(scene, "[rest]\nsteps = 100\n", ""));
     run_until(&mut reference, 1.3, |_, _| {});
     let (one, other) = (moved(&world, 1..31), moved(&reference, 1..31));
-    assert!(one > 0.5 && (one / other - 1.0).abs() < 0.05, "{one} and {other}");
+    assert!(one > 0.3 && (one / other - 1.0).abs() < 0.01, "{one} and {other}");
     assert!(world.ledger().rest_loss < 1e-6 && world.ledger().closure() < 1e-12);
 }
 
