@@ -9,6 +9,7 @@ mod contact;
 mod extragradient;
 mod factor;
 mod gauss_seidel;
+mod interior;
 mod jacobi;
 mod newton;
 mod order;
@@ -26,6 +27,7 @@ pub use conjugate::ConjugateGradient;
 pub use contact::{Components, Size};
 pub use extragradient::Extragradient;
 pub use gauss_seidel::GaussSeidel;
+pub use interior::Interior;
 pub use jacobi::Jacobi;
 pub use newton::Newton;
 pub use proximal::Proximal;
@@ -105,6 +107,7 @@ pub fn names() -> &'static [&'static str] {
         "gauss-seidel",
         "newton",
         "proximal",
+        "interior",
         "admm",
         "apgd",
         "extragradient",
@@ -145,6 +148,7 @@ where
         "auto" => Box::new(Auto::new(sweeping.clone())),
         "newton" => Box::new(Newton::default()),
         "proximal" => Box::new(Proximal::default()),
+        "interior" => Box::new(Interior::default()),
         "admm" => Box::new(Admm::default()),
         "apgd" => Box::new(Apgd::default()),
         "extragradient" => Box::new(Extragradient::default()),

@@ -21,6 +21,7 @@ pub struct Scaled<const D: usize> {
     velocities: Vec<Local<D>>,
     best: Vec<Local<D>>,
     best_excess: f64,
+    last_excess: f64,
     residual: Residual,
 }
 
@@ -87,6 +88,11 @@ impl<const D: usize> Scaled<D> {
         (self.best_excess, &self.best)
     }
 
+    /// The error that was judged last, as a multiple of what is asked.
+    pub fn last_seen(&self) -> f64 {
+        self.last_excess
+    }
+
     /// Judges scaled impulses with their velocities, keeps them if they are the best so far, and
     /// returns whether they solve the given problem.
     pub fn judge(
@@ -116,6 +122,7 @@ impl<const D: usize> Scaled<D> {
 
     fn keep(&mut self, residual: Residual, limits: &Limits) -> bool {
         let excess = residual.excess(limits.tolerance);
+        self.last_excess = excess;
         // False for NaN.
         if excess <= self.best_excess {
             self.best_excess = excess;

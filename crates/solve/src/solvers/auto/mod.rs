@@ -117,6 +117,16 @@ where
         self.sweeper.finish(self.impulses, self.iterations, self.limits.tolerance)
     }
 
+    /// Books iterations of a method, and takes over its best impulses where they are the best of all. Returns their
+    /// error.
+    fn book(&mut self, made: usize, (error, impulses): (f64, &[Local<D>])) -> f64 {
+        self.iterations += made;
+        if error < self.best() {
+            self.sweeper.look(impulses, self.limits.tolerance);
+        }
+        error
+    }
+
     /// At least `count` sweeps, up to a look, fewer where the problem is solved before; how many were made.
     fn sweep(&mut self, count: usize) -> usize {
         let start = self.sweeps.count;

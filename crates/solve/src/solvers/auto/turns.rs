@@ -11,7 +11,7 @@
 use super::super::contact::{Components, Size};
 use super::super::gauss_seidel::Sweeps;
 use super::super::newton::NewtonSteps;
-use super::super::{Admm, Apgd};
+use super::super::{Admm, Apgd, Interior};
 use super::Run;
 use super::prices::{FactorPrices, Prices};
 use crate::assembled::Local;
@@ -38,13 +38,15 @@ enum Method {
     Gradient,
     Newton,
     Splitting,
+    Interior,
 }
 
 impl Method {
-    const ALL: [Self; 4] = [Self::Sweeps, Self::Gradient, Self::Newton, Self::Splitting];
+    const ALL: [Self; 5] =
+        [Self::Sweeps, Self::Gradient, Self::Newton, Self::Splitting, Self::Interior];
 
     fn needs_factors(self) -> bool {
-        matches!(self, Self::Newton | Self::Splitting)
+        matches!(self, Self::Newton | Self::Splitting | Self::Interior)
     }
 
     fn name(self) -> &'static str {
@@ -53,6 +55,7 @@ impl Method {
             Self::Gradient => "apgd",
             Self::Newton => "newton",
             Self::Splitting => "admm",
+            Self::Interior => "interior",
         }
     }
 }
@@ -106,7 +109,8 @@ impl Account {
     /// Whether it had better go on from impulses with this error.
     fn is_behind(&self, best: f64) -> bool {
         let gets_on = self.own_way && self.failures == 0;
-        self.least > FAR_BEHIND * best && !gets_on
+        // Paths through the interior begin by themselves.
+        self.method != Method::Interior && self.least > FAR_BEHIND * best && !gets_on
     }
 
     /// The work that is left at its pace.
@@ -132,6 +136,7 @@ where
     newton_impulses: Vec<Local<D>>,
     gradient: Apgd<D>,
     splitting: Admm<D>,
+    interior: Interior<D>,
 }
 
 impl<'r, 'a, const D: usize> Turns<'r, 'a, D>
@@ -150,7 +155,7 @@ where
             gained: 0.0,
             worked: 0.0,
             failures: 0,
-            own_way: false,
+            own_way: method == Method::Interior,
         };
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
@@ -161,6 +166,7 @@ where
             newton_impulses: impulses.to_vec(),
             gradient,
             splitting: Admm::default(),
+            interior: Interior::default(),
             run,
             accounts,
             prices,
@@ -219,8 +225,8 @@ where
         let turn = TURN * self.prices.sweep;
         match (method, self.factor_prices) {
             (Method::Sweeps | Method::Gradient, _) => turn,
-            (Method::Newton | Method::Splitting, None) => self.prices.analysis,
-            (Method::Newton, Some(prices)) => STEPS as f64 * prices.newton,
+            (_, None) => self.prices.analysis,
+            (Method::Newton | Method::Interior, Some(prices)) => STEPS as f64 * prices.newton,
             (Method::Splitting, Some(prices)) => turn.max(prices.factor + prices.splitting),
         }
     }
@@ -249,6 +255,7 @@ where
             Method::Newton => self.newton_impulses.copy_from_slice(impulses),
             Method::Gradient => self.gradient.take_up(impulses),
             Method::Splitting => self.splitting.take_up(impulses),
+            Method::Interior => {}
         }
     }
 
@@ -273,6 +280,7 @@ where
         match (method, self.factor_prices) {
             (Method::Newton, Some(prices)) => self.newton_turn(&prices),
             (Method::Splitting, Some(prices)) => self.splitting_turn(&prices),
+            (Method::Interior, Some(prices)) => self.interior_turn(&prices),
             (Method::Gradient, _) => self.gradient_turn(),
             _ => {
                 let work = self.run.sweep(TURN as usize) as f64 * self.prices.sweep;
@@ -292,11 +300,7 @@ where
         let count = self.count(self.prices.gradient);
         let run = &mut *self.run;
         let made = self.gradient.advance(run.sweeper.problem, run.limits, count);
-        run.iterations += made;
-        let (error, impulses) = self.gradient.best();
-        if error < run.best() {
-            run.sweeper.look(impulses, run.limits.tolerance);
-        }
+        let error = run.book(made, self.gradient.best());
         Turn { work: made as f64 * self.prices.gradient, error, success: true }
     }
 
@@ -328,11 +332,29 @@ where
         let count = self.count(prices.splitting);
         let run = &mut *self.run;
         let made = self.splitting.advance(run.sweeper.problem, run.limits, count);
-        run.iterations += made;
-        let (error, impulses) = self.splitting.best();
-        if error < run.best() {
-            run.sweeper.look(impulses, run.limits.tolerance);
-        }
+        let error = run.book(made, self.splitting.best());
         Turn { work: work + made as f64 * prices.splitting, error, success: true }
+    }
+
+    /// Steps along a path; where one has ended, the next begins, and its gains count from there.
+    fn interior_turn(&mut self, prices: &FactorPrices) -> Turn {
+        let run = &mut *self.run;
+        let (problem, limits) = (run.sweeper.problem, run.limits);
+        if !self.interior.is_ready() {
+            self.interior.begin(problem, run.sweeper.best_impulses(), limits);
+            if !self.interior.analyse() {
+                return Turn { work: f64::INFINITY, error: f64::INFINITY, success: false };
+            }
+        }
+        if !self.interior.is_on_its_way() {
+            self.interior.start(problem, run.sweeper.best_impulses(), limits);
+            let own = self.accounts.iter_mut().find(|a| a.method == Method::Interior);
+            own.expect("it has this turn").error = self.interior.error();
+        }
+        let left = limits.max_iterations - run.iterations;
+        let made = self.interior.advance(problem, limits, STEPS.min(left));
+        run.book(made, self.interior.best());
+        let error = self.interior.error();
+        Turn { work: made as f64 * prices.newton, error, success: self.interior.is_on_its_way() }
     }
 }
