@@ -140,7 +140,9 @@ mod tests {
         assert_eq!(report.status, Status::Solved, "{report:?}");
         assert!(Residual::of(&problem, &solution).within(1e-8));
         let load: f64 = solution.impulses[..2].iter().map(|p| p.n).sum();
-        assert!((load - 10.1).abs() < 1e-5, "{load}");
+        // Each of the 11 joints may open at 1e-8 of the impulses' size, 24, over its 2 contacts; the load of
+        // 1000 kg moves with all of them.
+        assert!((load - 10.1).abs() < 1000.0 * 1e-8 * 24.0 * 11.0, "{load}");
     }
 
     /// A block that two walls squeeze: the impulses may grow for ever, and no answer is right.

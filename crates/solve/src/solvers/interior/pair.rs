@@ -66,11 +66,11 @@ pub fn centred(v: &Point, gap: f64) -> (Point, Point) {
         if e > 0.0 { (large, gap / large) } else { (gap / large, large) }
     };
     let ((x1, y1), (x2, y2)) = (split(v[0] + t), split(v[0] - t));
-    let join = |a: f64, b: f64, sign: f64| {
-        let along = if t > 0.0 { 0.5 * sign * (a - b) / t } else { 0.0 };
+    let join = |a: f64, b: f64| {
+        let along = if t > 0.0 { 0.5 * (a - b) / t } else { 0.0 };
         [0.5 * (a + b), along * v[1], along * v[2]]
     };
-    (join(x1, x2, 1.0), join(y1, y2, -1.0))
+    (join(x1, x2), join(y1, y2))
 }
 
 /// The scaling of a pair.
