@@ -3,10 +3,9 @@
 
 use crate::Failure;
 use clap::Args;
-use drystone_engine::{Dimension, World};
+use drystone_engine::{AssembledStep, Dimension, World};
 use drystone_fclib::{Answer, Info, Problem};
-use drystone_solve::{Gather, with_assembled};
-use drystone_space::Local;
+use drystone_solve::with_assembled;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -80,11 +79,7 @@ impl<'a> Dump<'a> {
     }
 
     /// Writes the problem of the step just made, if it is wanted and has contacts.
-    pub fn step<S: Dimension + Gather>(
-        &self,
-        world: &World<S>,
-        solved: bool,
-    ) -> Result<(), Failure> {
+    pub fn step<S: Dimension>(&self, world: &World<S>, solved: bool) -> Result<(), Failure> {
         let Some(directory) = self.directory else { return Ok(()) };
         let step = world.steps() - 1;
         let wanted = match self.steps {
@@ -92,20 +87,29 @@ impl<'a> Dump<'a> {
             Which::All => true,
             Which::These(steps) => steps.contains(&step),
         };
-        if !wanted || world.problem().contacts.is_empty() {
+        let apart = world.problem().contacts.is_empty() && world.solid_contacts().is_empty();
+        if !wanted || apart {
             return Ok(());
         }
-        if !world.problem().is_coulomb() {
+        let Some(problem) = world.assembled_step() else {
             return Err(format!(
                 "error: step {step} has laws for which FCLib has no place (anisotropic or viscous \
                  friction, cohesion, rolling or spinning resistance): its problem cannot be written"
             ));
-        }
+        };
         let path = directory.join(format!("step-{step:06}.hdf5"));
-        self.problem(world, step, solved).write(&path).map_err(|error| format!("error: {error}"))
+        self.posed(world, problem, step, solved)
+            .write(&path)
+            .map_err(|error| format!("error: {error}"))
     }
 
-    fn problem<S: Dimension + Gather>(&self, world: &World<S>, step: u64, solved: bool) -> Problem {
+    fn posed<S: Dimension>(
+        &self,
+        world: &World<S>,
+        problem: AssembledStep,
+        step: u64,
+        solved: bool,
+    ) -> Problem {
         let (title, h) = (self.title, world.setup().time_step);
         let start = step as f64 * h;
         let outcome = if solved { "solved" } else { "not solved" };
@@ -120,10 +124,9 @@ impl<'a> Dump<'a> {
             ),
             math_info: String::new(),
         };
-        let assembled = S::gather(world.problem());
-        let mut problem = Problem::from_assembled(&assembled, info);
-        let answer = |impulses: &[S::Local]| {
-            let r: Vec<f64> = impulses.iter().flat_map(components::<S>).collect();
+        let AssembledStep { assembled, start, impulses } = problem;
+        let mut posed = Problem::from_assembled(&assembled, info);
+        let answer = |r: Vec<f64>| {
             let u = with_assembled!(&assembled, assembled => {
                 let mut u = assembled.free.clone();
                 assembled.velocities(r.as_chunks().0, &mut u);
@@ -131,15 +134,10 @@ impl<'a> Dump<'a> {
             });
             Answer { u, r, ..Answer::default() }
         };
-        problem.guesses = vec![answer(world.start())];
-        problem.solution = Some(answer(&world.solution().impulses));
-        problem
+        posed.guesses = vec![answer(start)];
+        posed.solution = Some(answer(impulses));
+        posed
     }
-}
-
-fn components<S: Dimension>(local: &S::Local) -> impl Iterator<Item = f64> + use<S> {
-    let local = *local;
-    (0..S::DIMENSION).map(move |axis| local.dot(S::Local::axis(axis)))
 }
 
 #[cfg(test)]

@@ -219,6 +219,29 @@ fn solutions_replace_nothing() {
     assert!(err.contains("auto, gauss-seidel"), "{err}");
 }
 
+/// What solids touch with is written too, and solved to the same impulses.
+#[test]
+fn steps_with_deformable_solids_are_problems() {
+    let folder = folder("solve-dump-solids");
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/soft_block.toml");
+    let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(["run", scene, "-q", "--no-pictures", "--until", "0.3", "--output", "run"])
+        .args(["--dump-problems", "steps", "--dump-steps", "all"])
+        .current_dir(&folder)
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder.join("steps")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let last = Problem::read(files.last().expect("the block lands")).unwrap();
+    assert!(last.contacts() > 1);
+    let push: f64 = last.solution.unwrap().r.iter().step_by(last.dimension).sum();
+    assert!(push > 0.0);
+    let (program, out, err) = solve(&folder, &["steps", "--tolerance", "1e-6"]);
+    assert!(program.status.success(), "{out}{err}");
+}
+
 #[test]
 fn steps_of_a_run_are_problems() {
     let folder = folder("solve-dump");

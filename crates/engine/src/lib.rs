@@ -51,8 +51,8 @@ pub use setup::{
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use solid::{
-    Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
-    Unfit, unfit_law,
+    AssembledStep, Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup,
+    Traction, Unfit, unfit_law,
 };
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, State};

@@ -8,7 +8,7 @@ use crate::Dimension;
 use drystone_fem::Solid;
 use drystone_solve::solvers::{Components, Limits, Size, Solver, by_name};
 use drystone_solve::{
-    Assembled, Cone, ContactProblem, GROUND, Law, SolveReport, Special, Status, Twist,
+    AnyAssembled, Assembled, Cone, ContactProblem, GROUND, Law, SolveReport, Special, Status, Twist,
 };
 use drystone_space::{Frame, Local, Space, Vector};
 use std::fmt;
@@ -30,6 +30,19 @@ pub trait Coupled<S: Space>: Default + fmt::Debug {
         S: Dimension;
     /// Solves from the impulses given.
     fn solve(&mut self, impulses: &mut [S::Local], limits: &Limits) -> SolveReport;
+    /// The problem as it was solved last; `None` where a law is not Coulomb's.
+    fn solved(&self) -> Option<AssembledStep>;
+}
+
+/// The contact problem of a step in assembled form, with what its solve began from and found.
+#[derive(Clone, Debug)]
+pub struct AssembledStep {
+    /// The problem: contacts between rigid bodies first, then those of solids.
+    pub assembled: AnyAssembled,
+    /// Impulses that the solve began from, component by component.
+    pub start: Vec<f64>,
+    /// Impulses that it found.
+    pub impulses: Vec<f64>,
 }
 
 /// What a problem is assembled from.
@@ -51,6 +64,7 @@ pub struct Condensed<S: Dimension, const D: usize> {
     neighbours: Neighbours,
     answer: Answer<S>,
     problem: Assembled<D>,
+    start: Vec<[f64; D]>,
     impulses: Vec<[f64; D]>,
     sweeps: Sweeps<S, D>,
     solver: Option<Box<dyn Solver<D>>>,
@@ -65,6 +79,7 @@ impl<S: Dimension, const D: usize> Default for Condensed<S, D> {
             neighbours: Neighbours::default(),
             answer: Answer::default(),
             problem: Assembled::default(),
+            start: Vec::new(),
             impulses: Vec::new(),
             sweeps: Sweeps::default(),
             solver: None,
@@ -82,6 +97,7 @@ impl<S: Dimension, const D: usize> fmt::Debug for Condensed<S, D> {
 impl<S: Dimension, const D: usize> Coupled<S> for Condensed<S, D>
 where
     Size<D>: Components<D>,
+    AnyAssembled: From<Assembled<D>>,
 {
     fn choose(&mut self, solver: &str) -> bool {
         self.solver = by_name(solver);
@@ -131,6 +147,7 @@ where
     fn solve(&mut self, impulses: &mut [S::Local], limits: &Limits) -> SolveReport {
         self.impulses.clear();
         self.impulses.extend(impulses.iter().map(|p| p.to_array()));
+        self.start.clone_from(&self.impulses);
         let Self { problem, laws, specials, solver, .. } = self;
         let plain = laws.iter().all(|law| !matches!(law, Law::Special(_)));
         let solver = solver.as_mut().expect("the solver was chosen when the world was made");
@@ -153,6 +170,19 @@ where
             *impulse = S::Local::from_array(found);
         }
         report
+    }
+
+    fn solved(&self) -> Option<AssembledStep> {
+        if self.laws.iter().any(|law| matches!(law, Law::Special(_))) {
+            return None;
+        }
+        let cones = self.laws.iter().map(|law| Cone::coulomb(law.friction())).collect();
+        let problem = Assembled { cones, ..self.problem.clone() };
+        Some(AssembledStep {
+            assembled: problem.into(),
+            start: self.start.as_flattened().to_vec(),
+            impulses: self.impulses.as_flattened().to_vec(),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The stages of a step as far as solids take part in them.
 
 use super::contact::{Partner, Side, SolidContact, end_velocity};
-use super::coupled::{Coupled, Parts};
+use super::coupled::{AssembledStep, Coupled, Parts};
 use super::find::Found;
 use crate::solve::ROUNDS;
 use crate::{Deformable, Dimension, SetupError, StepError, World};
@@ -372,6 +372,22 @@ impl<S: Dimension> World<S> {
     /// The deformable solids as they are now.
     pub fn solids(&self) -> &[Solid<S>] {
         &self.solids
+    }
+    /// The contact problem of the last step, for a world that [keeps starts](Self::keep_start); where solids touch
+    /// anything, that of Newton's last iteration. `None` where a law is not Coulomb's.
+    pub fn assembled_step(&self) -> Option<AssembledStep> {
+        if !self.solid_contacts.is_empty() {
+            return self.solid_work.coupled.solved();
+        }
+        let components = |impulses: &[S::Local]| {
+            let all = impulses.iter();
+            all.flat_map(|p| (0..S::DIMENSION).map(|axis| p.dot(S::Local::axis(axis)))).collect()
+        };
+        self.work.problem.is_coulomb().then(|| AssembledStep {
+            assembled: S::gather(&self.work.problem),
+            start: components(self.start()),
+            impulses: components(&self.work.solution.impulses),
+        })
     }
     /// The contacts of solids in the last step.
     pub fn solid_contacts(&self) -> &[SolidContact<S>] {

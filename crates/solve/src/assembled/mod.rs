@@ -59,6 +59,18 @@ pub enum AnyAssembled {
     Rolling(Assembled<5>),
 }
 
+impl From<Assembled<2>> for AnyAssembled {
+    fn from(problem: Assembled<2>) -> Self {
+        Self::Plane(problem)
+    }
+}
+
+impl From<Assembled<3>> for AnyAssembled {
+    fn from(problem: Assembled<3>) -> Self {
+        Self::Volume(problem)
+    }
+}
+
 /// Runs the same expression on the problem inside an [`AnyAssembled`].
 #[macro_export]
 macro_rules! with_assembled {
