@@ -94,7 +94,8 @@ impl<'a> Dump<'a> {
         let Some(problem) = world.assembled_step() else {
             return Err(format!(
                 "error: step {step} has laws for which FCLib has no place (anisotropic or viscous \
-                 friction, cohesion, rolling or spinning resistance): its problem cannot be written"
+                 friction, cohesion, spinning resistance, rolling resistance in the plane or beside \
+                 deformable solids): its problem cannot be written"
             ));
         };
         let path = directory.join(format!("step-{step:06}.hdf5"));
@@ -118,7 +119,7 @@ impl<'a> Dump<'a> {
             title: format!("{title}, step {step}, t = {start} s"),
             description: format!(
                 "Contact problem of the step from t = {start} s over {h} s of the scene \"{title}\", \
-                 written by drystone {}. Guess 1 is the warm start, the solution is what the run \
+                 written by drystone {}. Guess 1, if there is one, is the warm start, the solution is what the run \
                  went on with: {outcome} to {tolerance:e}.",
                 env!("CARGO_PKG_VERSION")
             ),
@@ -134,7 +135,9 @@ impl<'a> Dump<'a> {
             });
             Answer { u, r, ..Answer::default() }
         };
-        posed.guesses = vec![answer(start)];
+        if !start.is_empty() {
+            posed.guesses = vec![answer(start)];
+        }
         posed.solution = Some(answer(impulses));
         posed
     }

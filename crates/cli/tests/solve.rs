@@ -242,6 +242,45 @@ fn steps_with_deformable_solids_are_problems() {
     assert!(program.status.success(), "{out}{err}");
 }
 
+/// Rolling resistance in space is FCLib's rolling form; spinning resistance has no place in it, which is told.
+#[test]
+fn steps_with_rolling_resistance_are_problems() {
+    let folder = folder("solve-dump-rolling");
+    let scene =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/rolling_and_spinning_balls.toml");
+    let scene = fs::read_to_string(scene).unwrap();
+    fs::write(folder.join("spinning.toml"), &scene).unwrap();
+    let rolling: Vec<&str> = scene.lines().filter(|l| !l.starts_with("spinning_")).collect();
+    fs::write(folder.join("rolling.toml"), rolling.join("\n")).unwrap();
+    let run = |scene: &str| {
+        Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args([
+                "run",
+                scene,
+                "-q",
+                "--no-pictures",
+                "--until",
+                "0.02",
+                "--output",
+                scene.trim_end_matches(".toml"),
+            ])
+            .args(["--dump-problems", "steps", "--dump-steps", "all"])
+            .current_dir(&folder)
+            .output()
+            .expect("the program starts")
+    };
+    let refused = run("spinning.toml");
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("spinning resistance"));
+    let output = run("rolling.toml");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (program, out, err) =
+        solve(&folder, &["steps", "--tolerance", "1e-6", "--json", "found.json"]);
+    assert!(program.status.success(), "{out}{err}");
+    let found = fs::read_to_string(folder.join("found.json")).unwrap();
+    assert!(found.contains("\"dimension\": 5") || found.contains("\"dimension\":5"), "{found}");
+}
+
 #[test]
 fn steps_of_a_run_are_problems() {
     let folder = folder("solve-dump");

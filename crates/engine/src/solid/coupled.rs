@@ -39,7 +39,7 @@ pub trait Coupled<S: Space>: Default + fmt::Debug {
 pub struct AssembledStep {
     /// The problem: contacts between rigid bodies first, then those of solids.
     pub assembled: AnyAssembled,
-    /// Impulses that the solve began from, component by component.
+    /// Impulses that the solve began from, component by component; empty where they are not known.
     pub start: Vec<f64>,
     /// Impulses that it found.
     pub impulses: Vec<f64>,
