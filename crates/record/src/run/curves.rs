@@ -37,12 +37,12 @@ pub(super) const LEDGER: [Column<Ledger>; 21] = [
 /// Columns of `steps.csv` after the time.
 pub(super) const STEPS: [Column<StepReport>; 7] = [
     ("contacts", |r| r.contacts as f64),
-    ("resting", |r| r.resting as f64),
     ("iterations", |r| r.iterations as f64),
     ("newton", |r| r.newton as f64),
     ("residual", |r| r.residual),
     ("residual_scale_free", |r| r.residual_scale_free),
     ("penetration", |r| r.penetration),
+    ("resting", |r| r.resting as f64),
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
