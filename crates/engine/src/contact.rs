@@ -33,20 +33,43 @@ pub struct Contact<S: Space> {
     pub shapes: (u32, u32),
 }
 
+/// What a contact is known by from step to step: the shapes and the features that meet.
+pub(crate) type Name = ((u32, u32), u32);
+
+impl<S: Space> Contact<S> {
+    pub(crate) fn name(&self) -> Name {
+        (self.shapes, self.feature)
+    }
+}
+
+/// Brings contacts into the order of shapes.
+pub(crate) fn sort_by_name<S: Space>(contacts: &mut [Contact<S>]) {
+    contacts.sort_unstable_by_key(Contact::name);
+}
+
+/// The one of this name in a list in the order of shapes; `from` goes along with names that are asked for in
+/// that order. Within a pair the few are searched by feature.
+pub(crate) fn find_same<'a, T>(
+    list: &'a [T],
+    from: &mut usize,
+    (shapes, feature): Name,
+    name: impl Fn(&T) -> Name,
+) -> Option<&'a T> {
+    while *from < list.len() && name(&list[*from]).0 < shapes {
+        *from += 1;
+    }
+    let mut pair = list[*from..].iter().take_while(|other| name(other).0 == shapes);
+    pair.find(|other| name(other).1 == feature)
+}
+
 /// Copies impulses, couples and bonds from the last step's contacts to this step's, by identity.
 ///
-/// Both lists are sorted by shapes, so that one pass over both is enough; within a pair the few
-/// contacts are searched by feature. The new list may be a stretch of the whole.
+/// Both lists are sorted by shapes, so that one pass over both is enough. The new list may be a stretch of the whole.
 pub(crate) fn match_impulses<S: Space>(old: &[Contact<S>], new: &mut [Contact<S>]) {
     let Some(first) = new.first() else { return };
     let mut from = old.partition_point(|contact| contact.shapes < first.shapes);
     for contact in new {
-        while from < old.len() && old[from].shapes < contact.shapes {
-            from += 1;
-        }
-        let same_pair = old[from..].iter().take_while(|other| other.shapes == contact.shapes);
-        let same = same_pair.into_iter().find(|other| other.feature == contact.feature);
-        if let Some(same) = same {
+        if let Some(same) = find_same(old, &mut from, contact.name(), Contact::name) {
             contact.impulse = same.impulse;
             contact.couple = same.couple;
             contact.bonded = same.bonded;

@@ -7,6 +7,7 @@
 //! the step is solved again with them, from what was found. So the result obeys the law of every contact, and of
 //! the many gaps between grains at rest few are ever solved.
 
+use crate::contact::sort_by_name;
 use crate::step::{boundary_velocity_at, gap_term};
 use crate::workspace::{Workspace, law_of};
 use crate::world::BoundaryState;
@@ -99,7 +100,7 @@ impl<S: Dimension> World<S> {
         work.called.extend(work.distant.extract_if(.., |contact| closes(contact)));
         self.recall_solution();
         self.work.contacts.append(&mut self.work.called);
-        self.work.contacts.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        sort_by_name(&mut self.work.contacts);
         self.assemble();
         true
     }

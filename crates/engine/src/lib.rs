@@ -3,6 +3,7 @@
 //! [`Setup`] → [`World::new`] → [`World::step`], with read-only views of the result.
 
 mod account;
+mod assembled;
 mod body;
 mod boundary;
 mod contact;
@@ -31,6 +32,7 @@ mod touch;
 mod workspace;
 mod world;
 
+pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
 pub use boundary::{Boundary, Drive, Slider};
 pub use contact::Contact;
@@ -51,8 +53,8 @@ pub use setup::{
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use solid::{
-    AssembledStep, Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup,
-    Traction, Unfit, unfit_law,
+    Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
+    Unfit, unfit_law,
 };
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, State};

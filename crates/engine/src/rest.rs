@@ -16,7 +16,7 @@
 //! withheld in the window is more than gravity gives in a step or so, its group is woken and the step is made again. So
 //! no step ends with a body at rest that should have moved faster than that.
 
-use crate::contact::match_impulses;
+use crate::contact::{Name, find_same, match_impulses, sort_by_name};
 use crate::step::gap_term;
 use crate::workspace::law_of;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, World};
@@ -82,6 +82,12 @@ pub struct ImpulseSum<S: Space> {
     pub feature: u32,
     /// Sum of the impulses so far.
     pub sum: S::Vector,
+}
+
+impl<S: Space> ImpulseSum<S> {
+    fn name(&self) -> Name {
+        (self.shapes, self.feature)
+    }
 }
 
 /// What is known of the parts at rest. All is empty where the setup does not ask for it.
@@ -180,7 +186,7 @@ impl<S: Dimension> World<S> {
         let mut all = self.contacts.clone();
         if !self.rest.contacts.is_empty() {
             all.extend_from_slice(&self.rest.contacts);
-            all.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+            sort_by_name(&mut all);
         }
         all
     }
@@ -277,7 +283,7 @@ impl<S: Dimension> World<S> {
             !(rest.keeps(setup, contact.first) && rest.keeps(setup, contact.second))
         };
         self.contacts.extend(kept.extract_if(.., freed));
-        self.contacts.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        sort_by_name(&mut self.contacts);
         self.rest.contacts = kept;
         self.rest_work.fresh = false;
     }
@@ -311,8 +317,8 @@ impl<S: Dimension> World<S> {
         new.clear();
         let mut from = 0;
         new.extend(self.contacts.iter().map(|contact| {
-            let before = sum_of(old, &mut from, contact).unwrap_or(S::Vector::ZERO);
-            let sum = before + contact.impulse;
+            let before = find_same(old, &mut from, contact.name(), ImpulseSum::name);
+            let sum = before.map_or(S::Vector::ZERO, |sum| sum.sum) + contact.impulse;
             ImpulseSum { shapes: contact.shapes, feature: contact.feature, sum }
         }));
         std::mem::swap(&mut self.rest.sums, new);
@@ -417,34 +423,21 @@ impl<S: Dimension> World<S> {
         let mut kept = std::mem::take(&mut rest.contacts);
         let mut from = 0;
         kept.extend(self.contacts.extract_if(.., |contact| {
-            let sum = sum_of(&rest.sums, &mut from, contact);
+            let sum = find_same(&rest.sums, &mut from, contact.name(), ImpulseSum::name);
             let first = rest.keeps(setup, contact.first);
             let second = rest.keeps(setup, contact.second);
             if let Some(sum) = sum {
-                contact.impulse = sum * share;
+                contact.impulse = sum.sum * share;
             }
             if first && second {
                 contact.velocity = S::Vector::ZERO;
             }
             first && second
         }));
-        kept.sort_unstable_by_key(|contact| (contact.shapes, contact.feature));
+        sort_by_name(&mut kept);
         rest.contacts = kept;
         self.rest_work.fresh = false;
     }
-}
-
-/// The sum of a contact's impulses, if there is one; `from` goes along with contacts in the order of shapes.
-fn sum_of<S: Space>(
-    sums: &[ImpulseSum<S>],
-    from: &mut usize,
-    contact: &Contact<S>,
-) -> Option<S::Vector> {
-    while *from < sums.len() && sums[*from].shapes < contact.shapes {
-        *from += 1;
-    }
-    let mut pair = sums[*from..].iter().take_while(|sum| sum.shapes == contact.shapes);
-    pair.find(|sum| sum.feature == contact.feature).map(|sum| sum.sum)
 }
 
 /// Adds what a contact gives to the bodies that meet in it.

@@ -4,7 +4,7 @@
 
 use super::contact::{Side, Soft};
 use super::sweeps::Sweeps;
-use crate::Dimension;
+use crate::{AssembledStep, Dimension};
 use drystone_fem::Solid;
 use drystone_solve::solvers::{Components, Limits, Size, Solver, by_name};
 use drystone_solve::{
@@ -32,17 +32,6 @@ pub trait Coupled<S: Space>: Default + fmt::Debug {
     fn solve(&mut self, impulses: &mut [S::Local], limits: &Limits) -> SolveReport;
     /// The problem as it was solved last; `None` where a law is not Coulomb's.
     fn solved(&self) -> Option<AssembledStep>;
-}
-
-/// The contact problem of a step in assembled form, with what its solve began from and found.
-#[derive(Clone, Debug)]
-pub struct AssembledStep {
-    /// The problem: contacts between rigid bodies first, then those of solids.
-    pub assembled: AnyAssembled,
-    /// Impulses that the solve began from, component by component; empty where they are not known.
-    pub start: Vec<f64>,
-    /// Impulses that it found.
-    pub impulses: Vec<f64>,
 }
 
 /// What a problem is assembled from.

@@ -13,7 +13,6 @@ mod step;
 mod sweeps;
 
 pub use contact::{Partner, SolidContact};
-pub use coupled::AssembledStep;
 pub(crate) use coupled::{Condensed, Coupled};
 pub(crate) use law::check_laws;
 pub use law::{Unfit, unfit_law};

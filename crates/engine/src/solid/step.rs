@@ -1,13 +1,13 @@
 //! The stages of a step as far as solids take part in them.
 
 use super::contact::{Partner, Side, SolidContact, end_velocity};
-use super::coupled::{AssembledStep, Coupled, Parts};
+use super::coupled::{Coupled, Parts};
 use super::find::Found;
 use crate::solve::ROUNDS;
 use crate::{Deformable, Dimension, SetupError, StepError, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::solvers::Limits;
-use drystone_solve::{Law, Residual, SolveReport, Status};
+use drystone_solve::{Residual, SolveReport, Status};
 use drystone_space::{Frame, Local, Vector};
 
 /// Scratch of a step with solids.
@@ -20,7 +20,7 @@ pub(crate) struct SolidWork<S: Dimension> {
     impulses: Vec<S::Local>,
     /// Impulses on the nodes of each solid.
     pushes: Vec<Vec<(u32, S::Vector)>>,
-    coupled: <S as Deformable>::Coupled,
+    pub coupled: <S as Deformable>::Coupled,
     /// Nodal forces of each traction of each solid, at factor 1.
     tractions: Vec<Vec<Vec<S::Vector>>>,
 }
@@ -372,35 +372,6 @@ impl<S: Dimension> World<S> {
     /// The deformable solids as they are now.
     pub fn solids(&self) -> &[Solid<S>] {
         &self.solids
-    }
-    /// The contact problem of the last step, for a world that [keeps starts](Self::keep_start); where solids touch
-    /// anything, that of Newton's last iteration. `None` where a law is neither Coulomb's nor rolling resistance in space.
-    pub fn assembled_step(&self) -> Option<AssembledStep> {
-        if !self.solid_contacts.is_empty() {
-            return self.solid_work.coupled.solved();
-        }
-        let (problem, solution) = (&self.work.problem, &self.work.solution);
-        let components = |local: &S::Local| -> Vec<f64> {
-            (0..S::DIMENSION).map(|axis| local.dot(S::Local::axis(axis))).collect()
-        };
-        if problem.is_coulomb() {
-            return Some(AssembledStep {
-                assembled: S::gather(problem),
-                start: self.start().iter().flat_map(components).collect(),
-                impulses: solution.impulses.iter().flat_map(components).collect(),
-            });
-        }
-        let pushes = problem.contacts.iter().zip(&solution.impulses);
-        let impulses = pushes.flat_map(|(contact, impulse)| {
-            let couple = match contact.law {
-                Law::Special(place) => solution.couples[place as usize],
-                _ => S::Local::default(),
-            };
-            let rolling = components(&couple).into_iter().skip(1);
-            components(impulse).into_iter().chain(rolling).collect::<Vec<f64>>()
-        });
-        let assembled = S::gather_rolling(problem)?;
-        Some(AssembledStep { assembled, start: Vec::new(), impulses: impulses.collect() })
     }
     /// The contacts of solids in the last step.
     pub fn solid_contacts(&self) -> &[SolidContact<S>] {
