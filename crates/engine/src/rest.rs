@@ -258,6 +258,27 @@ impl<S: Dimension> World<S> {
         true
     }
 
+    /// Wakes the bodies at rest that a boundary comes near which is not fixed, with their groups: between two sides that
+    /// answer to nothing there is no contact to solve. Says whether there are any.
+    pub(crate) fn wake_by_boundaries(&mut self) -> bool {
+        if !self.rest.bodies.contains(&true) {
+            return false;
+        }
+        let (rest, setup, work) = (&self.rest, &self.setup, &mut self.rest_work);
+        work.marked.clear();
+        work.marked.resize(rest.bodies.len(), false);
+        for contact in &self.work.contacts {
+            if let (Owner::Body(body), Owner::Boundary(index)) = (contact.first, contact.second) {
+                work.marked[body as usize] |= rest.holds(body as usize) && !is_fixed(setup, index);
+            }
+        }
+        let woken = work.marked.contains(&true);
+        if woken {
+            self.rouse();
+        }
+        woken
+    }
+
     /// Wakes the bodies that are marked, and all that are joined to them by kept contacts.
     fn rouse(&mut self) {
         self.rest_work.spread(&self.rest.contacts);

@@ -117,6 +117,10 @@ impl<S: Dimension> World<S> {
         self.recall_initial_forces();
         self.recall_solids();
         let clock = self.timers.lap(Stage::Match, clock);
+        if self.wake_by_boundaries() {
+            self.predict();
+            return self.meet();
+        }
         self.close_forces();
         self.assemble();
         let clock = self.timers.lap(Stage::Assemble, clock);

@@ -5,9 +5,10 @@ mod support;
 
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
-    Arrival, ContactSpring, LawTable, Owner, PairLaw, RestSettings, Setup, SetupError, World,
+    Arrival, ContactSpring, Course, Drive, LawTable, Motion, Owner, PairLaw, RestSettings, Setup,
+    SetupError, Signal, Table, World,
 };
-use drystone_space::{DVec2, Plane, Pose};
+use drystone_space::{DVec2, Plane, Pose, Rotation};
 use support::{body, fixed, setup};
 
 const BLOCK: f64 = 0.2;
@@ -131,6 +132,35 @@ fn all_wake_when_the_ground_is_removed() {
     for body in world.bodies() {
         assert!((body.velocity.y + 9.81 * 0.05).abs() < 0.02, "{}", body.velocity);
     }
+}
+
+/// A wall that is driven into a tower at rest pushes it away.
+#[test]
+fn a_driven_boundary_wakes_what_it_meets() {
+    let mut scene = towers(2, 2);
+    let left =
+        Pose::new(DVec2::new(-0.2, 0.0), Rotation::exponential(-std::f64::consts::FRAC_PI_2));
+    let mut wall = fixed("wall", PlaneShape::HalfPlane, left);
+    wall.drive = Drive::Motion(Motion {
+        course: Course::Signals {
+            direction: DVec2::X,
+            displacement: Signal::Table(
+                Table::new(vec![0.0, 0.1, 0.5], vec![0.0, 0.0, 0.2]).unwrap(),
+            ),
+            axis: 1.0,
+            rotation: Signal::Constant(0.0),
+        },
+        start: 0.0,
+        stop: f64::INFINITY,
+    });
+    scene.boundaries.push(wall);
+    let mut world = World::new(scene).unwrap();
+    run(&mut world, 250);
+    assert_eq!(world.resting(), 4);
+    run(&mut world, 200);
+    assert_eq!(world.resting(), 2, "the tower that is pushed is awake, the other is not");
+    let [low, other] = [0, 2].map(|index| world.bodies()[index].pose.position.x);
+    assert!((low - 0.075).abs() < 0.005 && (other - 3.0 * BLOCK).abs() < 1e-4, "{low} {other}");
 }
 
 /// A block that slides on, however slowly, is not at rest.
