@@ -8,10 +8,12 @@
 
 mod cholesky;
 mod dense;
+mod fronts;
 mod lu;
 mod ordered;
 
 pub use cholesky::Cholesky;
 pub use dense::DenseLu;
+pub use fronts::FrontalLu;
 pub use lu::Lu;
 pub use ordered::{NotDefinite, OrderedCholesky};

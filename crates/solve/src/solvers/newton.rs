@@ -11,7 +11,7 @@
 //! sweeps then change the state until Newton finds its way.
 
 use super::contact::{Components, Size};
-use super::sparse::SparseSystem;
+use super::sparse::BlockSystem;
 use super::sweeper::{Sweeper, Sweeping};
 use super::{Limits, Solver, report};
 use crate::assembled::local::{add_scaled, scaled};
@@ -91,7 +91,10 @@ pub(crate) struct NewtonSteps<'a, const D: usize> {
     /// α.
     damping: f64,
     failures: usize,
-    system: SparseSystem,
+    /// None before the first step.
+    system: Option<BlockSystem<D>>,
+    /// The laws of contacts that are not apart, at the present impulses.
+    lines: Vec<Option<Linearised<D>>>,
     velocities: Vec<Local<D>>,
     change: Vec<Local<D>>,
     start: Vec<Local<D>>,
@@ -115,7 +118,8 @@ where
             scales: (0..count).map(scale).collect(),
             damping: DAMPINGS[0],
             failures: 0,
-            system: SparseSystem::default(),
+            system: None,
+            lines: Vec::new(),
             velocities: problem.free.clone(),
             change: vec![[0.0; D]; count],
             start: vec![[0.0; D]; count],
@@ -196,70 +200,43 @@ where
         Trial { steps, paid: false }
     }
 
-    /// Δr of the linear system; false where it has no solution.
+    /// Δr of the linear system; false where it has no solution. A contact that is apart loses its impulse.
     fn solve_linear(&mut self, impulses: &[Local<D>]) -> bool {
-        const APART: usize = usize::MAX;
         let problem = self.problem;
-        let mut place = vec![APART; impulses.len()];
-        let mut active = Vec::new();
+        self.lines.clear();
         for (c, cone) in problem.cones.iter().enumerate() {
-            match linearise(cone, &impulses[c], &self.velocities[c], self.scales[c]) {
-                None => self.change[c] = scaled(&impulses[c], -1.0),
-                Some(line) => {
-                    place[c] = active.len();
-                    active.push((c, line));
-                }
-            }
+            let line = linearise(cone, &impulses[c], &self.velocities[c], self.scales[c]);
+            self.change[c] = scaled(line.as_ref().map_or(&impulses[c], |line| &line.value), -1.0);
+            self.lines.push(line);
         }
-        let lu = &mut self.system;
-        lu.clear(active.len() * D);
-        let mut right = Vec::with_capacity(active.len() * D);
-        for (c, line) in &active {
-            let mut side = line.value;
-            let mut rows: Vec<(usize, Square<D>)> = Vec::new();
-            for (d, block) in problem.delassus.row(*c) {
-                if place[d] == APART {
-                    // −F − B W Δr of the contacts that are apart.
-                    for i in 0..D {
-                        for k in 0..D {
-                            let w: f64 = (0..D).map(|j| block[k][j] * self.change[d][j]).sum();
-                            side[i] += line.by_velocity[i][k] * w;
-                        }
-                    }
-                    continue;
-                }
-                let mut w = *block;
-                let mut entry = [[0.0; D]; D];
-                if d == *c {
-                    for i in 0..D {
-                        w[i][i] += self.damping / self.scales[*c];
-                    }
-                    entry = line.by_impulse;
-                }
-                for i in 0..D {
-                    for j in 0..D {
-                        entry[i][j] +=
-                            (0..D).map(|k| line.by_velocity[i][k] * w[k][j]).sum::<f64>();
-                    }
-                }
-                rows.push((place[d], entry));
+        if self.system.is_none() {
+            self.system = BlockSystem::new(&problem.delassus);
+        }
+        let Some(system) = &mut self.system else { return false };
+        let (lines, damping, scales) = (&self.lines, self.damping, &self.scales);
+        let factored = system.factor(&problem.delassus, |row, column, block| {
+            let own = row == column;
+            let Some(line) = &lines[row] else {
+                return if own { identity() } else { [[0.0; D]; D] };
+            };
+            let (mut w, mut sum) = (*block, [[0.0; D]; D]);
+            if own {
+                (0..D).for_each(|i| w[i][i] += damping / scales[row]);
+                sum = line.by_impulse;
             }
             for i in 0..D {
-                lu.row(
-                    rows.iter()
-                        .flat_map(|(d, block)| (0..D).map(move |j| (d * D + j, block[i][j]))),
-                );
-                right.push(-side[i]);
+                for k in 0..D {
+                    sum[i] = add_scaled(&sum[i], line.by_velocity[i][k], &w[k]);
+                }
             }
-        }
-        if !lu.solve(&mut right) {
-            return false;
-        }
-        for (k, (c, _)) in active.iter().enumerate() {
-            self.change[*c] = std::array::from_fn(|i| right[k * D + i]);
-        }
-        true
+            sum
+        });
+        factored && system.solve(&mut self.change)
     }
+}
+
+fn identity<const D: usize>() -> Square<D> {
+    std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }))
 }
 
 /// The law as an equation in the state that the contact is in; none where it is apart.

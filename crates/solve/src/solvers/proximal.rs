@@ -13,9 +13,9 @@
 //! point of de Saxcé's form; α falls as long as that works.
 
 use super::contact::{Components, Size};
-use super::sparse::SparseSystem;
+use super::sparse::BlockSystem;
 use super::{Limits, Solver, report};
-use crate::assembled::local::{add_scaled, dot, norm, subtract};
+use crate::assembled::local::{add, add_scaled, dot, scaled, subtract};
 use crate::assembled::{Assembled, Local, Square};
 use crate::{Residual, SolveReport, Status};
 
@@ -83,6 +83,8 @@ pub(crate) struct Centre<'a, const D: usize> {
     /// trace(W_cc)/D.
     scales: Vec<f64>,
     pub alpha: f64,
+    /// None before the first step.
+    system: Option<BlockSystem<D>>,
     /// W r, and the velocities of the centre.
     product: Vec<Local<D>>,
     velocities: Vec<Local<D>>,
@@ -105,6 +107,7 @@ impl<'a, const D: usize> Centre<'a, D> {
             problem,
             scales: (0..problem.contacts()).map(scale).collect(),
             alpha,
+            system: None,
             product: zeros.clone(),
             velocities: zeros.clone(),
             rest: zeros.clone(),
@@ -217,50 +220,30 @@ impl<'a, const D: usize> Centre<'a, D> {
 
     /// Newton's direction; false where the matrix cannot be factorised.
     fn direction(&mut self, points: &[Local<D>]) -> bool {
-        const NONE: usize = usize::MAX;
         let problem = self.problem;
         let roots: Vec<Square<D>> =
             points.iter().zip(&problem.cones).map(|(x, cone)| cone.derivative_root(x)).collect();
-        let mut place = vec![NONE; roots.len()];
-        let mut active = Vec::new();
+        if self.system.is_none() {
+            self.system = BlockSystem::new(&problem.delassus);
+        }
+        let Some(system) = &mut self.system else { return false };
+        let (alpha, scales) = (self.alpha, &self.scales);
+        let factored = system.factor(&problem.delassus, |row, column, block| {
+            let mut entry = product(&product(&roots[row], block), &roots[column]);
+            if row == column {
+                (0..D).for_each(|i| entry[i][i] += alpha * scales[row]);
+            }
+            entry
+        });
+        let times = |root: &Square<D>, x: &Local<D>| root.map(|line| dot(&line, x));
         for (c, root) in roots.iter().enumerate() {
-            if norm(root.as_flattened()) > 0.0 {
-                place[c] = active.len();
-                active.push(c);
-            }
+            self.change[c] = scaled(&times(root, &self.rest_product[c]), -1.0);
         }
-        let mut system = SparseSystem::default();
-        system.clear(active.len() * D);
-        let mut right = Vec::with_capacity(active.len() * D);
-        let mut blocks: Vec<(usize, Square<D>)> = Vec::new();
-        for &c in &active {
-            blocks.clear();
-            for (d, block) in problem.delassus.row(c) {
-                if place[d] == NONE || d > c {
-                    continue;
-                }
-                let mut entry = product(&product(&roots[c], block), &roots[d]);
-                if d == c {
-                    (0..D).for_each(|i| entry[i][i] += self.alpha * self.scales[c]);
-                }
-                blocks.push((place[d], entry));
-            }
-            for i in 0..D {
-                let last = place[c] * D + i;
-                let entries =
-                    blocks.iter().flat_map(|(d, b)| (0..D).map(move |j| (d * D + j, b[i][j])));
-                system.row(entries.filter(|&(column, _)| column <= last));
-                right.push(-(0..D).map(|j| roots[c][i][j] * self.rest_product[c][j]).sum::<f64>());
-            }
-        }
-        if !system.solve_symmetric(&mut right) {
+        if !factored || !system.solve(&mut self.change) {
             return false;
         }
-        for c in 0..roots.len() {
-            self.change[c] = std::array::from_fn(|i| {
-                let y = |j: usize| if place[c] == NONE { 0.0 } else { right[place[c] * D + j] };
-                -self.rest[c][i] - (0..D).map(|j| roots[c][i][j] * y(j)).sum::<f64>()
-            });
+        for (c, root) in roots.iter().enumerate() {
+            self.change[c] = scaled(&add(&self.rest[c], &times(root, &self.change[c])), -1.0);
         }
         true
     }

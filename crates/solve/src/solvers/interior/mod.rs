@@ -23,6 +23,7 @@ use super::scaled::Scaled;
 use super::sparse::BlockSystem;
 use super::{Limits, Solver};
 use crate::SolveReport;
+use crate::assembled::local::add;
 use crate::assembled::{Assembled, Cone, Local, Square};
 use pair::{Point, Scaling, UNIT, ahead, centred, determinant, dot, product, quotient, reach};
 
@@ -96,6 +97,11 @@ impl Part {
     }
 }
 
+/// What every diagonal block gets.
+fn regular<const D: usize>() -> Square<D> {
+    std::array::from_fn(|i| std::array::from_fn(|j| if i == j { REGULAR } else { 0.0 }))
+}
+
 /// Root of the mean square over contacts.
 fn mean_size<const D: usize>(x: &[Local<D>]) -> f64 {
     let square: f64 = x.as_flattened().iter().map(|x| x * x).sum();
@@ -136,6 +142,8 @@ pub struct Interior<const D: usize> {
     right: Vec<Local<D>>,
     /// What T Δz + T⁻¹ Δw should be.
     targets: Vec<Point>,
+    /// What is added to the diagonal blocks of W.
+    diagonals: Vec<Square<D>>,
     direction: Direction<D>,
     other: Direction<D>,
     /// Tiny steps, one after the other; paths begun.
@@ -352,8 +360,8 @@ impl<const D: usize> Interior<D> {
         self.scalings.extend(self.pairs.iter().map(|(z, w)| Scaling::new(z, w)));
         self.rest.clear();
         self.rest.extend(self.velocities.iter().map(|u| u.map(|x| -x)));
-        system.reset(&self.scaled.problem.delassus);
-        let mut last = usize::MAX;
+        self.diagonals.clear();
+        self.diagonals.resize(self.impulses.len(), regular());
         for (part, ((_, w), scaling)) in
             self.parts.iter().zip(self.pairs.iter().zip(&self.scalings))
         {
@@ -364,21 +372,26 @@ impl<const D: usize> Interior<D> {
                 let column = velocity_change(w, &[square[0][j], square[1][j], square[2][j]]);
                 (0..3).for_each(|i| matrix[i][j] = column[i]);
             }
-            let mut block = [[0.0; D]; D];
-            part.scatter_matrix(&matrix, &mut block);
-            if last != part.contact {
-                (0..D).for_each(|i| block[i][i] += REGULAR);
-                last = part.contact;
-            }
+            let block = &mut self.diagonals[part.contact];
+            part.scatter_matrix(&matrix, block);
             if !part.free {
                 for i in part.first..D.min(part.first + 2) {
                     block[i][i] += FIXED;
                     self.rest[part.contact][i] = 0.0;
                 }
             }
-            system.add_diagonal(part.contact, &block);
         }
-        system.factor().then_some(())
+        let diagonals = &self.diagonals;
+        let factored = system.factor(&self.scaled.problem.delassus, |row, column, block| {
+            let mut block = *block;
+            if row == column {
+                for (line, own) in block.iter_mut().zip(&diagonals[row]) {
+                    *line = add(line, own);
+                }
+            }
+            block
+        });
+        factored.then_some(())
     }
 
     /// The direction that meets the targets.
