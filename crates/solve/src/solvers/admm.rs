@@ -135,7 +135,7 @@ impl<const D: usize> Admm<D> {
             settled: None,
         });
         let endless = f64::INFINITY;
-        let none = FactorPrice { dense: false, factor: endless, solve: endless };
+        let none = FactorPrice { factor: endless, solve: endless };
         self.course.as_ref().map_or(none, |course| course.factor.price())
     }
 

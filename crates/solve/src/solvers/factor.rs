@@ -22,8 +22,6 @@ pub enum Factor {
 /// Multiplications, about.
 #[derive(Clone, Copy, Debug)]
 pub struct FactorPrice {
-    /// Whether factors are dense.
-    pub dense: bool,
     /// Of a factorisation.
     pub factor: f64,
     /// Of a solve.
@@ -53,13 +51,13 @@ impl Factor {
         match self {
             Self::Dense(Dense { size, .. }) => {
                 let size = *size as f64;
-                FactorPrice { dense: true, factor: size * size * size / 3.0, solve: size * size }
+                FactorPrice { factor: size * size * size / 3.0, solve: size * size }
             }
             Self::Sparse(sparse) => {
                 let stored = sparse.cholesky.stored() as f64;
                 // As if all columns of L were of one length.
                 let factor = stored * stored / sparse.cholesky.size() as f64;
-                FactorPrice { dense: false, factor, solve: 2.0 * stored }
+                FactorPrice { factor, solve: 2.0 * stored }
             }
         }
     }

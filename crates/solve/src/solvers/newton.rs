@@ -128,6 +128,16 @@ where
         }
     }
 
+    /// Takes an analysis of W's pattern over.
+    pub fn use_analysis(&mut self, system: BlockSystem<D>) {
+        self.system = Some(system);
+    }
+
+    /// Forgets what earlier steps have taught.
+    pub fn restart(&mut self) {
+        (self.damping, self.failures) = (DAMPINGS[0], 0);
+    }
+
     /// Plain sweeps.
     pub fn relax(&mut self, sweeper: &mut Sweeper<'a, D>, impulses: &mut [Local<D>], count: usize) {
         for _ in 0..count {

@@ -20,8 +20,9 @@ pub struct FactorPrices {
     /// A factorisation of W, and an iteration of alternating directions.
     pub factor: f64,
     pub splitting: f64,
-    /// A step of Newton: factors without symmetry, of a pattern that is new in every step.
+    /// A step of Newton, and one along a path through the interior: factors without symmetry.
     pub newton: f64,
+    pub interior: f64,
 }
 
 impl Prices {
@@ -35,17 +36,20 @@ impl Prices {
         }
     }
 
+    /// With prices of factors of W's symmetric part, and of any matrix of its pattern.
     pub fn with_factors<const D: usize>(
         &self,
         problem: &Assembled<D>,
-        price: FactorPrice,
+        symmetric: FactorPrice,
+        whole: FactorPrice,
     ) -> FactorPrices {
         let components = (problem.contacts() * D) as f64;
-        let assembly = 20.0 / 3.0 * self.analysis;
+        let filled = whole.factor + 3.0 * self.gradient;
         FactorPrices {
-            factor: price.factor,
-            splitting: self.gradient + 2.0 * price.solve + 40.0 * components,
-            newton: if price.dense { price.factor / 3.0 } else { 10.0 * price.factor + assembly },
+            factor: symmetric.factor,
+            splitting: self.gradient + 2.0 * symmetric.solve + 40.0 * components,
+            newton: filled + 2.0 * whole.solve + 4.0 * self.sweep,
+            interior: filled + 6.0 * whole.solve + 250.0 * components,
         }
     }
 }

@@ -5,12 +5,14 @@
 //! No method wins everywhere, and none can be told to win beforehand. So they take turns, and each goes on
 //! from where it was. Turns are paid in multiplications: the next one belongs to the method that has worked
 //! least, and one that would take longer to the end than the best, by its own pace, gets down to a third of
-//! the best one's share. A method that is far behind takes up the best impulses of all. Sweeps or Newton that
+//! the best one's share. A path of Newton's or through the interior that ends before the problem is solved makes what
+//! the method promises less credible, and halves its share. A method that is far behind takes up the best impulses of all. Sweeps or Newton that
 //! are stuck, near the end and yet in wrong states, begin again from the start.
 
 use super::super::contact::{Components, Size};
 use super::super::gauss_seidel::Sweeps;
 use super::super::newton::NewtonSteps;
+use super::super::sparse::BlockSystem;
 use super::super::{Admm, Apgd, Interior};
 use super::Run;
 use super::prices::{FactorPrices, Prices};
@@ -20,6 +22,11 @@ use crate::assembled::Local;
 const TURN: f64 = 60.0;
 /// Least share of a method, relative to the best one's.
 const LEAST_SHARE: f64 = 1.0 / 3.0;
+/// What a dead end leaves of a method's share, at least so much of it, and how much longer than promised the next
+/// way is taken to be.
+const AFTER_DEAD_END: f64 = 0.5;
+const LEAST_AFTER_ALL: f64 = 0.03;
+const DOUBT: f64 = 4.0;
 /// How much of the past counts in a method's pace.
 const MEMORY: f64 = 0.7;
 /// A method whose error is this many times the best one takes that one up.
@@ -49,6 +56,11 @@ impl Method {
         matches!(self, Self::Newton | Self::Splitting | Self::Interior)
     }
 
+    /// Whether it goes step by step along a way that can end.
+    fn follows_paths(self) -> bool {
+        matches!(self, Self::Newton | Self::Interior)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Sweeps => "gauss-seidel",
@@ -65,7 +77,7 @@ impl Method {
 struct Account {
     method: Method,
     work: f64,
-    /// Where it stands, and where it has been: its error as a multiple of what is asked.
+    /// Where it has been on its present way, and on all: its error as a multiple of what is asked.
     error: f64,
     least: f64,
     /// What it has lately gained in ln(error), and the work that it took.
@@ -75,6 +87,8 @@ struct Account {
     failures: usize,
     /// Whether it goes a way of its own from the start.
     own_way: bool,
+    /// Ways of its own that led nowhere.
+    dead_ends: i32,
 }
 
 /// A turn of a method.
@@ -87,12 +101,16 @@ struct Turn {
 
 impl Account {
     fn book(&mut self, turn: &Turn) {
+        let error = self.error.min(turn.error);
         self.work += turn.work;
-        self.gained = MEMORY * self.gained + (self.error / turn.error).ln().max(0.0);
+        self.gained = MEMORY * self.gained + (self.error / error).ln();
         self.worked = MEMORY * self.worked + turn.work;
-        self.error = turn.error;
-        self.least = self.least.min(turn.error);
+        self.error = error;
+        self.least = self.least.min(error);
         self.failures = if turn.success { 0 } else { self.failures + 1 };
+        if self.own_way && self.method.follows_paths() && !turn.success {
+            self.dead_ends += 1;
+        }
     }
 
     /// Whether it has come to a dead end and should begin again. Impulses that were given often come from
@@ -115,7 +133,17 @@ impl Account {
 
     /// The work that is left at its pace.
     fn forecast(&self) -> f64 {
-        self.error.ln() * self.worked / self.gained
+        self.error.ln() * self.worked / self.gained * DOUBT.powi(self.dead_ends)
+    }
+
+    /// Its share of the work, where the best method would need so much more to the end.
+    fn share(&self, soonest: f64) -> f64 {
+        let share = match soonest / self.forecast() {
+            // Nobody gets on, or this one has had no turn yet.
+            ratio if ratio.is_nan() || self.worked == 0.0 => 1.0,
+            ratio => ratio.clamp(LEAST_SHARE, 1.0),
+        };
+        share * AFTER_DEAD_END.powi(self.dead_ends).max(LEAST_AFTER_ALL)
     }
 }
 
@@ -156,6 +184,7 @@ where
             worked: 0.0,
             failures: 0,
             own_way: method == Method::Interior,
+            dead_ends: 0,
         };
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
@@ -209,12 +238,7 @@ where
     fn next(&self) -> usize {
         let soonest = self.accounts.iter().map(Account::forecast).fold(f64::INFINITY, f64::min);
         let due = |account: &Account| {
-            let share = match soonest / account.forecast() {
-                // Nobody gets on, or this one has had no turn yet.
-                ratio if ratio.is_nan() || account.worked == 0.0 => 1.0,
-                ratio => ratio.clamp(LEAST_SHARE, 1.0),
-            };
-            (account.work + self.price(account.method)) / share
+            (account.work + self.price(account.method)) / account.share(soonest)
         };
         let dues: Vec<f64> = self.accounts.iter().map(due).collect();
         (0..dues.len()).min_by(|&a, &b| dues[a].total_cmp(&dues[b])).expect("sweeps go on")
@@ -226,22 +250,32 @@ where
         match (method, self.factor_prices) {
             (Method::Sweeps | Method::Gradient, _) => turn,
             (_, None) => self.prices.analysis,
-            (Method::Newton | Method::Interior, Some(prices)) => STEPS as f64 * prices.newton,
+            (Method::Newton, Some(prices)) => STEPS as f64 * prices.newton,
+            (Method::Interior, Some(prices)) => STEPS as f64 * prices.interior,
             (Method::Splitting, Some(prices)) => turn.max(prices.factor + prices.splitting),
         }
     }
 
-    /// Analyses W, for the sake of prices and of alternating directions. Where factors would be too large, only
+    /// Analyses W, for the sake of prices and of the methods that need factors. Where these would be too large, only
     /// methods without them go on.
     fn analyse(&mut self) {
         let run = &self.run;
-        let problem = run.sweeper.problem;
-        self.splitting.begin(problem, run.sweeper.best_impulses(), run.limits);
-        let prices = self.prices.with_factors(problem, self.splitting.analyse());
-        if prices.splitting > MOST {
+        let (problem, best) = (run.sweeper.problem, run.sweeper.best_impulses());
+        self.splitting.begin(problem, best, run.limits);
+        let symmetric = self.splitting.analyse();
+        let system = BlockSystem::new(&problem.delassus);
+        let prices = system
+            .as_ref()
+            .map(|system| self.prices.with_factors(problem, symmetric, system.price()))
+            .filter(|prices| prices.splitting <= MOST);
+        self.factor_prices = prices;
+        if let (Some(_), Some(system)) = (prices, system) {
+            self.interior.begin(problem, best, run.limits);
+            self.interior.use_analysis(system.clone());
+            self.newton.use_analysis(system);
+        } else {
             self.accounts.retain(|account| !account.method.needs_factors());
         }
-        self.factor_prices = Some(prices);
     }
 
     fn take_up(&mut self, method: Method) {
@@ -264,7 +298,7 @@ where
     fn start_over(&mut self, method: Method) -> f64 {
         let run = &mut *self.run;
         if method == Method::Newton {
-            self.newton = NewtonSteps::new(run.sweeper.problem);
+            self.newton.restart();
             self.newton_impulses.copy_from_slice(&self.start);
             self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
             run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
@@ -340,12 +374,6 @@ where
     fn interior_turn(&mut self, prices: &FactorPrices) -> Turn {
         let run = &mut *self.run;
         let (problem, limits) = (run.sweeper.problem, run.limits);
-        if !self.interior.is_ready() {
-            self.interior.begin(problem, run.sweeper.best_impulses(), limits);
-            if !self.interior.analyse() {
-                return Turn { work: f64::INFINITY, error: f64::INFINITY, success: false };
-            }
-        }
         if !self.interior.is_on_its_way() {
             self.interior.start(problem, run.sweeper.best_impulses(), limits);
             let own = self.accounts.iter_mut().find(|a| a.method == Method::Interior);
@@ -355,6 +383,6 @@ where
         let made = self.interior.advance(problem, limits, STEPS.min(left));
         run.book(made, self.interior.best());
         let error = self.interior.error();
-        Turn { work: made as f64 * prices.newton, error, success: self.interior.is_on_its_way() }
+        Turn { work: made as f64 * prices.interior, error, success: self.interior.is_on_its_way() }
     }
 }

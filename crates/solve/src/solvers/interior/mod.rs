@@ -191,14 +191,14 @@ impl<const D: usize> Interior<D> {
     }
 
     /// Analyses W's pattern; false if there is not enough memory.
-    pub(crate) fn analyse(&mut self) -> bool {
+    fn analyse(&mut self) -> bool {
         self.system = BlockSystem::new(&self.scaled.problem.delassus);
         self.system.is_some()
     }
 
-    /// Whether W is taken in and analysed.
-    pub(crate) fn is_ready(&self) -> bool {
-        self.system.is_some()
+    /// Takes an analysis of W's pattern over.
+    pub(crate) fn use_analysis(&mut self, system: BlockSystem<D>) {
+        self.system = Some(system);
     }
 
     /// Begins the next path. The first sets out in the middle of the cones, as far from their edges as the best
