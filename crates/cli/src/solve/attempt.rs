@@ -123,7 +123,7 @@ enum Ready<'a, const D: usize> {
     /// As it was given.
     Local(&'a Assembled<D>),
     /// Reduced, and in which time.
-    Reduced(Reduced<'a, D>, f64),
+    Reduced(Box<Reduced<'a, D>>, f64),
 }
 
 impl<'a, const D: usize> Ready<'a, D>
@@ -136,7 +136,7 @@ where
             Posed::Global(global) => {
                 let clock = Instant::now();
                 let reduced = global.reduce()?;
-                Ok(Ready::Reduced(reduced, clock.elapsed().as_secs_f64()))
+                Ok(Ready::Reduced(Box::new(reduced), clock.elapsed().as_secs_f64()))
             }
         }
     }
