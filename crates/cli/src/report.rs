@@ -18,6 +18,9 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Overlap, in widths of the smaller body, that no small error of the solver explains.
+const DEEP: f64 = 0.1;
+
 /// The readable summary of a run.
 pub fn summary(summary: &Summary, directory: &Path) -> String {
     let mut text = String::new();
@@ -55,6 +58,10 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
             s.penetration.relative_max
         ),
     );
+    if s.penetration.relative_max > DEEP {
+        let why = "the step is too long for the speeds, or what is pressed cannot give way";
+        line("", format!("deep, even if all steps are solved: {why}"));
+    }
     text.push_str(&energy(s));
     let mut line = |label: &str, value: String| {
         writeln!(text, "{label:<12} {value}").expect("writing to a string does not fail");
@@ -153,6 +160,9 @@ mod tests {
         assert!(text.contains("lost by friction") && !text.contains("lost by impact"), "{text}");
         assert!(text.contains("1 of 10 steps (10.00 %)"), "{text}");
         assert!(text.contains("recorded in  runs/x\n"), "{text}");
+        assert!(!text.contains("deep"), "{text}");
+        s.penetration.relative_max = 0.3;
+        assert!(summary(&s, Path::new("runs/x")).contains("deep, even if all steps are solved"));
         assert!(failure(&Status::Finished).is_none());
         assert!(failure(&Status::Stopped("why".to_owned())).unwrap().contains("why"));
     }

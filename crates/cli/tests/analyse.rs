@@ -47,6 +47,48 @@ fn a_small_pile_is_measured() {
     assert!(table.starts_with("x,y,z,radius,birth,pressure,stress_xx,"), "{table}");
 }
 
+/// A bed of three layers has no middle 1.5 diameters from floor and surface; its density is measured all the
+/// same: π/4, as the lattice is square.
+#[test]
+fn a_thin_bed_has_a_density() {
+    let place = Workplace::new("analyse-bed");
+    let scene = r#"
+title = "Three layers"
+dimension = 2
+gravity = [0, -9.81]
+[time]
+step = 1e-3
+end = 0.01
+[[material]]
+name = "grain"
+density = 1000.0
+[default_law]
+friction = 0.5
+[[boundary]]
+name = "floor"
+material = "grain"
+shape = { half_plane = { normal = [0, 1] } }
+[[generate]]
+[generate.lattice]
+material = "grain"
+radius = 0.01
+counts = [20, 3]
+spacing = [0.02, 0.02]
+origin = [0.01, 0.01]
+"#;
+    std::fs::write(place.0.join("bed.toml"), scene).unwrap();
+    let run = drystone_in(&place.0, &["run", "bed.toml", "-o", "bed", "-q", "--no-pictures"]);
+    assert!(run.status.success(), "{}", stderr(&run));
+    let output = drystone_in(&place.0, &["analyse", "bed", "--no-pictures", "--json", "bed.json"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("floor pressure"), "{text}");
+    let figures = std::fs::read_to_string(place.0.join("bed.json")).unwrap();
+    let figures: Value = serde_json::from_str(&figures).unwrap();
+    let solid = figures["solid_fraction"].as_f64().expect(&text);
+    // The region ends inside of grains of a lattice: right to a part of one row.
+    assert!((solid / std::f64::consts::FRAC_PI_4 - 1.0).abs() < 0.1, "{solid}");
+}
+
 #[test]
 fn what_cannot_be_analysed_is_said() {
     let place = Workplace::new("analyse-wrong");
@@ -59,6 +101,9 @@ fn what_cannot_be_analysed_is_said() {
         (["--axis", "1"], "--axis has 1 numbers"),
         (["--floor", "roof"], "there is no boundary `roof`"),
         (["--region", "0,0,1,1,1,0"], "--region is empty"),
+        (["--from", "0.7"], "--from 0.7 is after the last frame"),
+        (["--ring", "1e-9"], "--ring is far too small"),
+        (["--cut", "1e-9"], "--cut is far too small"),
     ] {
         let output = drystone_in(&place.0, &["analyse", "pile", options[0], options[1]]);
         let message = stderr(&output);

@@ -1,6 +1,6 @@
 //! `drystone solve` as a user meets it.
 
-use drystone_fclib::{Answer, Form, Info, Problem};
+use drystone_fclib::{Answer, Form, Info, LocalJoints, Problem};
 use drystone_solve::SparseMatrix;
 use serde_json::Value;
 use std::fs;
@@ -50,7 +50,7 @@ fn column(dimension: usize) -> Problem {
     (free[0], free[1]) = (-1.0, 0.3);
     let size = 2 * dimension;
     let delassus = SparseMatrix::from_entries(size, size, &entries);
-    with_form(dimension, 2, Form::Local { delassus, free })
+    with_form(dimension, 2, Form::Local { delassus, free, joints: None })
 }
 
 /// The same in its global form: u_1 = v_1, u_2 = v_2 − v_1.
@@ -161,12 +161,64 @@ fn bad_files_do_not_stop_the_others() {
     let Form::Global { mass, .. } = &mut singular.form else { unreachable!() };
     *mass = SparseMatrix::from_entries(4, 4, &[(0, 0, 1.0)]);
     singular.write(&folder.join("c.hdf5")).unwrap();
-    let (program, out, err) = solve(&folder, &["."]);
+    let (program, out, err) = solve(&folder, &[".", "--json", "out.json"]);
     assert_eq!(program.status.code(), Some(1));
     assert_eq!(out.lines().count(), 2, "{out}");
+    let told = json(&folder.join("out.json"));
+    let statuses: Vec<_> = told.iter().map(|object| object["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["solved", "failed", "failed"]);
+    assert!(told[2]["error"].as_str().unwrap().contains("singular"), "{told:?}");
     assert!(err.contains("a.hdf5: found") && err.contains("a whole HDF5 file"), "{err}");
     assert!(err.contains("c.hdf5: fclib_global/M: the matrix is singular"), "{err}");
     assert!(err.ends_with("2 of 3 failed: a.hdf5, c.hdf5\n"), "{err}");
+}
+
+/// Vᵀ r + R λ + s = 0 and u = W r + V λ + q, for what the solution tells.
+#[test]
+fn constraints_of_a_local_problem_hold_in_its_solution() {
+    let folder = folder("solve-tied");
+    let mut problem = column(2);
+    let Form::Local { joints, .. } = &mut problem.form else { unreachable!() };
+    // A constraint that gives way by itself, R = 1, and is driven by s.
+    *joints = Some(Box::new(LocalJoints {
+        map: SparseMatrix::from_entries(4, 1, &[(1, 0, 0.5)]),
+        response: SparseMatrix::from_entries(1, 1, &[(0, 0, 1.0)]),
+        offset: vec![0.25],
+    }));
+    problem.write(&folder.join("tied.hdf5")).unwrap();
+    let (program, out, err) =
+        solve(&folder, &["tied.hdf5", "--tolerance", "1e-10", "--solutions", "solved"]);
+    assert!(program.status.success(), "{out}{err}");
+    let answer = Problem::read(&folder.join("solved/tied.hdf5")).unwrap().solution.unwrap();
+    assert!((0.5 * answer.r[1] + answer.l[0] + 0.25).abs() < 1e-12, "{answer:?}");
+    let sliding = 0.3 + answer.r[1] - answer.r[3] + 0.5 * answer.l[0];
+    assert!((answer.u[1] - sliding).abs() < 1e-12 && answer.v.is_empty(), "{answer:?}");
+}
+
+/// W = 0: no impulse changes the velocity of approach, and a large one must not hide it.
+#[test]
+fn contacts_that_answer_to_nothing_have_no_solution() {
+    let folder = folder("solve-fixed");
+    let mut problem = column(2);
+    let Form::Local { delassus, .. } = &mut problem.form else { unreachable!() };
+    *delassus = SparseMatrix::from_entries(4, 4, &[]);
+    problem.write(&folder.join("fixed.hdf5")).unwrap();
+    let (program, out, err) = solve(&folder, &["fixed.hdf5", "-m", "1000"]);
+    assert_eq!(program.status.code(), Some(1), "{out}{err}");
+    assert!(err.contains("no solution"), "{err}");
+}
+
+#[test]
+fn a_solver_that_does_not_fit_is_a_warning() {
+    let folder = folder("solve-unfit");
+    column(3).write(&folder.join("friction.hdf5")).unwrap();
+    let (_, _, err) = solve(&folder, &["friction.hdf5", "--solver", "quadratic", "-m", "10"]);
+    assert!(
+        err.contains("warning: friction.hdf5: quadratic is not meant for such a problem"),
+        "{err}"
+    );
+    let (_, _, err) = solve(&folder, &["friction.hdf5", "--solver", "newton"]);
+    assert!(!err.contains("warning"), "{err}");
 }
 
 #[test]

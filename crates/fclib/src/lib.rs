@@ -5,7 +5,7 @@
 //!
 //! | group | problem |
 //! |---|---|
-//! | `fclib_local` | u = W r + q |
+//! | `fclib_local` | u = W r + V λ + q, Vᵀ r + R λ + s = 0 |
 //! | `fclib_global` | M v = H r + G λ + f, u = Hᵀ v + w, Gᵀ v + b = 0 |
 //! | `fclib_local_rolling`, `fclib_global_rolling` | the same with moments: five components a contact |
 //!
@@ -22,4 +22,4 @@ mod write;
 
 pub use error::Error;
 pub use pose::Posed;
-pub use problem::{Answer, Form, Info, Joints, Kind, Problem};
+pub use problem::{Answer, Form, Info, Joints, Kind, LocalJoints, Problem};

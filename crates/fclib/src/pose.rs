@@ -1,6 +1,6 @@
 //! From a [`Problem`] to what solvers take, and back.
 
-use crate::{Form, Info, Joints, Problem};
+use crate::{Form, Info, Joints, LocalJoints, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::Singular;
 use drystone_solve::solvers::{Components, Size};
@@ -12,7 +12,7 @@ use drystone_solve::{
 pub enum Posed<const D: usize> {
     /// Ready for a solver.
     Local(Assembled<D>),
-    /// To be reduced first.
+    /// To be reduced first: a global problem, or a local one with constraints.
     Global(Global<D>),
 }
 
@@ -24,11 +24,14 @@ impl Problem {
     pub fn pose<const D: usize>(&self) -> Posed<D> {
         assert_eq!(D, self.dimension);
         match &self.form {
-            Form::Local { delassus, free } => Posed::Local(Assembled {
-                delassus: BlockMatrix::from_entries(self.contacts(), delassus.entries()),
-                free: by_contact(free),
-                cones: self.cones(),
-            }),
+            Form::Local { delassus, free, joints } => {
+                let delassus = BlockMatrix::from_entries(self.contacts(), delassus.entries());
+                let (free, cones) = (by_contact(free), self.cones());
+                match joints {
+                    None => Posed::Local(Assembled { delassus, free, cones }),
+                    Some(joints) => Posed::Global(tied(delassus, free, cones, joints)),
+                }
+            }
             Form::Global { mass, map, force, offset, joints } => {
                 let mut global = Global {
                     mass: mass.clone(),
@@ -36,6 +39,7 @@ impl Problem {
                     force: force.clone(),
                     offset: by_contact(offset),
                     cones: self.cones(),
+                    own: None,
                 };
                 if let Some(joints) = joints {
                     join(&mut global, joints);
@@ -48,7 +52,7 @@ impl Problem {
     /// The problem in its assembled form; a global one is reduced.
     ///
     /// # Errors
-    /// Where the mass matrix of a global problem has no inverse.
+    /// Where the mass matrix of a global problem has no inverse, or its constraints depend on each other.
     pub fn assembled(&self) -> Result<AnyAssembled, Singular> {
         fn of<const D: usize>(problem: &Problem) -> Result<Assembled<D>, Singular>
         where
@@ -90,7 +94,11 @@ impl Problem {
                 dimension: D,
                 friction: cones.map(|cone| cone.friction).collect(),
                 rolling: if D == 5 { rolling } else { Vec::new() },
-                form: Form::Local { delassus, free: assembled.free.as_flattened().to_vec() },
+                form: Form::Local {
+                    delassus,
+                    free: assembled.free.as_flattened().to_vec(),
+                    joints: None,
+                },
                 solution: None,
                 guesses: Vec::new(),
             }
@@ -103,6 +111,27 @@ impl Problem {
         let rolling = self.rolling.iter().copied().chain(std::iter::repeat(0.0));
         let cone = |(&friction, rolling)| Cone { friction, rolling };
         self.friction.iter().zip(rolling).map(cone).collect()
+    }
+}
+
+/// A local problem with constraints, the multipliers taking the place of degrees of freedom:
+/// −R λ = Vᵀ r + s.
+fn tied<const D: usize>(
+    delassus: BlockMatrix<D>,
+    free: Vec<Local<D>>,
+    cones: Vec<Cone>,
+    joints: &LocalJoints,
+) -> Global<D> {
+    let size = joints.offset.len();
+    let response = joints.response.entries().map(|(i, j, value)| (i, j, -value));
+    let map = joints.map.entries().map(|(row, column, value)| (column, row, value));
+    Global {
+        mass: SparseMatrix::from_entries(size, size, &response.collect::<Vec<_>>()),
+        map: SparseMatrix::from_entries(size, joints.map.rows(), &map.collect::<Vec<_>>()),
+        force: joints.offset.clone(),
+        offset: free,
+        cones,
+        own: Some(delassus),
     }
 }
 

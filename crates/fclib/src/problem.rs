@@ -65,15 +65,28 @@ pub struct Joints {
     pub offset: Vec<f64>,
 }
 
+/// Equality constraints of a local problem: Vᵀ r + R λ + s = 0, and V λ is added to u.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalJoints {
+    /// V: rows as W, one column for each constraint.
+    pub map: SparseMatrix,
+    /// R.
+    pub response: SparseMatrix,
+    /// s.
+    pub offset: Vec<f64>,
+}
+
 /// Matrices and vectors of a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// u = W r + q.
+    /// u = W r + V λ + q, Vᵀ r + R λ + s = 0.
     Local {
         /// W.
         delassus: SparseMatrix,
         /// q.
         free: Vec<f64>,
+        /// V, R and s, where there are constraints.
+        joints: Option<Box<LocalJoints>>,
     },
     /// M v = H r + G λ + f, u = Hᵀ v + w, Gᵀ v + b = 0.
     Global {
@@ -99,7 +112,7 @@ pub struct Answer {
     pub r: Vec<f64>,
     /// v, the velocities of the degrees of freedom; global problems only.
     pub v: Vec<f64>,
-    /// λ, the multipliers of the constraints; global problems with constraints only.
+    /// λ, the multipliers of the constraints, where there are any.
     pub l: Vec<f64>,
 }
 
@@ -130,6 +143,22 @@ impl Problem {
             (Form::Local { .. }, true) => Kind::LocalRolling,
             (Form::Global { .. }, false) => Kind::Global,
             (Form::Global { .. }, true) => Kind::GlobalRolling,
+        }
+    }
+
+    /// Number of degrees of freedom; of a local problem it is not known.
+    pub fn freedoms(&self) -> Option<usize> {
+        match &self.form {
+            Form::Local { .. } => None,
+            Form::Global { force, .. } => Some(force.len()),
+        }
+    }
+
+    /// Number of equality constraints.
+    pub fn constraints(&self) -> usize {
+        match &self.form {
+            Form::Local { joints, .. } => joints.as_ref().map_or(0, |joints| joints.offset.len()),
+            Form::Global { joints, .. } => joints.as_ref().map_or(0, |joints| joints.offset.len()),
         }
     }
 

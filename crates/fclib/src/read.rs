@@ -2,7 +2,7 @@
 
 use crate::matrix::{Stored, finite, scalar};
 use crate::store::Store;
-use crate::{Answer, Error, Form, Info, Joints, Kind, Problem};
+use crate::{Answer, Error, Form, Info, Joints, Kind, LocalJoints, Problem};
 use std::path::Path;
 
 const FIT: &str = "vectors and matrices must fit each other: the file is damaged or incomplete";
@@ -100,15 +100,17 @@ impl Reader<'_> {
     }
 
     fn local(&self, size: usize) -> Result<Form, Error> {
-        for constraints in ["V", "R"] {
-            if self.store.has_group(&self.place(constraints)) {
-                let help = "write the problem in its global form, where constraints are taken";
-                let expected = "a local problem without equality constraints";
-                return Err(self.error(constraints, "equality constraints", expected, help));
-            }
-        }
         let delassus = self.matrix("W")?.read(size, size, "the size of vectors/q")?;
-        Ok(Form::Local { delassus, free: self.vector("q", size)? })
+        let free = self.vector("q", size)?;
+        let mut joints = None;
+        if let Some(stored) = self.constraints("V")? {
+            let offset = self.vector("s", stored.columns())?;
+            let map = stored.read(size, offset.len(), "the sizes of vectors/q and vectors/s")?;
+            let own = (offset.len(), offset.len());
+            let response = self.matrix("R")?.read(own.0, own.1, "the size of vectors/s")?;
+            joints = Some(Box::new(LocalJoints { map, response, offset }));
+        }
+        Ok(Form::Local { delassus, free, joints })
     }
 
     fn global(&self, size: usize) -> Result<Form, Error> {
@@ -119,17 +121,21 @@ impl Reader<'_> {
         let map = self.matrix("H")?.read(freedoms, size, why)?;
         let offset = self.vector("w", size)?;
         let mut joints = None;
-        if self.store.has_group(&self.place("G")) {
-            let stored = self.matrix("G")?;
-            // Some programs write an empty matrix where there are no constraints.
-            if stored.columns() > 0 {
-                let offset = self.vector("b", stored.columns())?;
-                let why = "the sizes of vectors/f and vectors/b";
-                let map = stored.read(freedoms, offset.len(), why)?;
-                joints = Some(Box::new(Joints { map, offset }));
-            }
+        if let Some(stored) = self.constraints("G")? {
+            let offset = self.vector("b", stored.columns())?;
+            let why = "the sizes of vectors/f and vectors/b";
+            let map = stored.read(freedoms, offset.len(), why)?;
+            joints = Some(Box::new(Joints { map, offset }));
         }
         Ok(Form::Global { mass, map, force, offset, joints })
+    }
+
+    /// The matrix whose columns are equality constraints. Some programs write an empty one where there are none.
+    fn constraints(&self, name: &str) -> Result<Option<Stored<'_>>, Error> {
+        if !self.store.has_group(&self.place(name)) {
+            return Ok(None);
+        }
+        Ok(Some(self.matrix(name)?).filter(|stored| stored.columns() > 0))
     }
 
     fn guesses(&self, problem: &Problem) -> Result<Vec<Answer>, Error> {
@@ -152,12 +158,6 @@ impl Reader<'_> {
 
     fn answer(&self, group: &str, problem: &Problem) -> Result<Answer, Error> {
         let size = problem.dimension * problem.contacts();
-        let (freedoms, constraints) = match &problem.form {
-            Form::Local { .. } => (0, 0),
-            Form::Global { force, joints, .. } => {
-                (force.len(), joints.as_ref().map_or(0, |joints| joints.offset.len()))
-            }
-        };
         let vector = |name: &str, size: usize| {
             let place = format!("{group}/{name}");
             if size == 0 || !self.store.has(&place) {
@@ -171,8 +171,8 @@ impl Reader<'_> {
         Ok(Answer {
             u: vector("u", size)?,
             r: vector("r", size)?,
-            v: vector("v", freedoms)?,
-            l: vector("l", constraints)?,
+            v: vector("v", problem.freedoms().unwrap_or(0))?,
+            l: vector("l", problem.constraints())?,
         })
     }
 

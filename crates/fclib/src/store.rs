@@ -25,6 +25,11 @@ impl Store {
             Error::new(path, "", error.to_string(), "a file that can be read", help)
         };
         let length = std::fs::metadata(path).map_err(|error| cannot(&error))?.len();
+        if let Some(whole) = stated_length(path).filter(|&whole| whole > length) {
+            let found = format!("{length} bytes");
+            let help = "the file is truncated: get it again from its source";
+            return Err(Error::new(path, "", found, format!("{whole} bytes, as it says"), help));
+        }
         // Recorded problems often lie on read-only file systems, which know no locks.
         let options = H5File::options().best_effort_locking();
         let file = options.open(path).map_err(|error| match &error {
@@ -64,10 +69,14 @@ impl Store {
         tops
     }
 
-    /// The numbers of a dataset.
+    /// The numbers of a dataset. Integers are numbers too.
     pub fn reals(&self, place: &str) -> Result<Vec<f64>, Error> {
-        let numbers = self.dataset(place)?.read_numeric_as::<f64>();
-        numbers.map_err(|error| self.unreadable(place, "floating-point numbers", &error))
+        let dataset = self.dataset(place)?;
+        let numbers = dataset.read_numeric_as::<f64>().or_else(|error| {
+            let integers = dataset.read_numeric_as::<i64>().map_err(|_| error)?;
+            Ok(integers.into_iter().map(|number| number as f64).collect())
+        });
+        numbers.map_err(|error| self.unreadable(place, "numbers", &error))
     }
 
     /// The integers of a dataset.
@@ -107,6 +116,28 @@ impl Store {
         let help = "the file is damaged or of another layout; docs/fclib.md tells ours";
         Error::new(&self.path, place, reason(error), expected, help)
     }
+}
+
+/// The length that the head of a file states: one that was cut off is shorter, even where all that we would
+/// read is still there. `None` where there is no such head; then the library will say what is wrong.
+fn stated_length(path: &Path) -> Option<u64> {
+    use std::io::Read;
+    let mut head = [0; 64];
+    std::fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
+    let start = head.strip_prefix(b"\x89HDF\r\n\x1a\n")?;
+    // Sizes of addresses, and where the third of them is: after the base and one other.
+    let (size, addresses) = match start[0] {
+        0 => (start[5], 16),
+        1 => (start[5], 20),
+        2 | 3 => (start[1], 4),
+        _ => return None,
+    };
+    let size = usize::from(size);
+    let address = |number: usize| {
+        let bytes = start.get(addresses + number * size..)?.get(..size.min(8))?;
+        Some(bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
+    };
+    address(0)?.checked_add(address(2)?)
 }
 
 /// An HDF5 file that is being written.

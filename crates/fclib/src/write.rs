@@ -27,9 +27,14 @@ impl Problem {
             store.reals(&place("vectors/mu_r"), &self.rolling)?;
         }
         match &self.form {
-            Form::Local { delassus, free } => {
+            Form::Local { delassus, free, joints } => {
                 store.reals(&place("vectors/q"), free)?;
                 matrix::write(store, &place("W"), delassus, Storage::Rows)?;
+                if let Some(joints) = joints {
+                    store.reals(&place("vectors/s"), &joints.offset)?;
+                    matrix::write(store, &place("V"), &joints.map, Storage::Triplets)?;
+                    matrix::write(store, &place("R"), &joints.response, Storage::Triplets)?;
+                }
             }
             Form::Global { mass, map, force, offset, joints } => {
                 store.reals(&place("vectors/f"), force)?;

@@ -29,7 +29,7 @@ fn changed(name: &str, mut problem: Problem, change: impl FnOnce(&mut Problem)) 
 fn numbers_that_are_none_are_refused() {
     let local = |change: fn(&mut SparseMatrix, &mut Vec<f64>)| {
         move |problem: &mut Problem| {
-            let Form::Local { delassus, free } = &mut problem.form else { unreachable!() };
+            let Form::Local { delassus, free, .. } = &mut problem.form else { unreachable!() };
             change(delassus, free);
         }
     };
@@ -202,11 +202,8 @@ fn truncated_files_are_refused() {
         let (path, bytes) = whole(&format!("truncated-{index}"), problem);
         for length in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            match Problem::read(&path) {
-                Err(_) => {}
-                // What is cut off may be padding.
-                Ok(read) => assert_eq!(&read, problem, "cut at {length} of {}", bytes.len()),
-            }
+            // Even where what is cut off is padding, or a text that nobody needs.
+            refused(&path);
         }
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use drystone_fclib::{Form, Info, Problem};
-use drystone_solve::with_assembled;
+use drystone_solve::{AnyAssembled, with_assembled};
 use std::path::Path;
 use std::process::Command;
 
@@ -28,9 +28,33 @@ fn assembled_problems_come_back_as_they_were() {
         let again = local.assembled().unwrap();
         let describe = |any: &drystone_solve::AnyAssembled| with_assembled!(any, any => format!("{:?} {:?}", any.delassus, any.free));
         assert_eq!(describe(&again), describe(&assembled));
-        if let Form::Local { free, .. } = &problem.form {
+        if let Form::Local { free, joints: None, .. } = &problem.form {
             assert!(matches!(&local.form, Form::Local { free: same, .. } if same == free));
         }
+    }
+}
+
+/// λ = −R⁻¹ (Vᵀ r + s), with R = [4 1; 1 2] and the V and s of the problem, worked by hand.
+#[test]
+fn constraints_of_a_local_problem_are_eliminated() {
+    let problem = common::tied(3, 2);
+    let (Form::Local { delassus, free, .. }, AnyAssembled::Volume(assembled)) =
+        (&problem.form, problem.assembled().unwrap())
+    else {
+        panic!("another form")
+    };
+    let r = common::numbers(6, 2.0);
+    let (first, second) = (r[0] + 0.5 * r[1] + 0.25, -r[5] - 0.5);
+    let lambda = [-(2.0 * first - second) / 7.0, -(4.0 * second - first) / 7.0];
+    let mut expected = free.clone();
+    delassus.multiply_add(&r, &mut expected);
+    expected[0] += lambda[0];
+    expected[1] += 0.5 * lambda[0];
+    expected[5] -= lambda[1];
+    let mut u = vec![[0.0; 3]; 2];
+    assembled.velocities(r.as_chunks().0, &mut u);
+    for (u, expected) in u.as_flattened().iter().zip(&expected) {
+        assert!((u - expected).abs() < 1e-14, "{u} {expected}");
     }
 }
 
@@ -100,7 +124,7 @@ for name in ["triplets", "columns", "rows"]:
         g = f.create_group("fclib_local")
         g["spacedim"] = np.array([3], "i4")
         g["vectors/mu"] = [0.3, 0.4]
-        g.create_dataset("vectors/q", data=np.arange(6.0), compression="gzip")
+        g.create_dataset("vectors/q", data=np.arange(6, dtype="i4" if name == "rows" else "f8"), compression="gzip")
         g["info/title"] = "variable length"
         w = g.create_group("W")
         for key, value in [("m", 6), ("n", 6), ("nzmax", 20)]:
@@ -134,7 +158,7 @@ fn what_other_programs_write_is_read() {
         let problem = Problem::read(&folder.join(format!("{name}.hdf5"))).unwrap();
         assert_eq!(problem.friction, [0.3, 0.4]);
         assert_eq!(problem.info.title, "variable length");
-        let Form::Local { delassus, free } = problem.form else { panic!("not local") };
+        let Form::Local { delassus, free, .. } = problem.form else { panic!("not local") };
         assert_eq!(free, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
         let mut expected: Vec<_> = (0..6).map(|i| (i, i, 1.0 + i as f64)).collect();
         expected.insert(3, (2, 4, 0.5));

@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [_, folder] = &arguments[..] else {
         return Err("usage: law_graphs FOLDER".into());
     };
-    let pictures: [(&str, Vec<Panel>); 5] = [
+    let pictures: [(&str, Vec<Panel>); 6] = [
+        ("law_restitution", restitution()),
         ("law_sections", sections()?),
         ("law_fur", vec![fur()]),
         ("law_viscous", vec![viscous()]),
@@ -55,6 +56,16 @@ fn settle(
     rolling: f64,
     free: Twist<Plane>,
 ) -> (Twist<Plane>, Local2, f64) {
+    settle_after(special, rolling, free, Local2::ZERO)
+}
+
+/// The same after an approach: `kept` is what restitution keeps of the velocity before, ρ U_n⁻ and τ U_t⁻.
+fn settle_after(
+    special: Special<Plane>,
+    rolling: f64,
+    free: Twist<Plane>,
+    kept: Local2,
+) -> (Twist<Plane>, Local2, f64) {
     let mut problem = ContactProblem::default();
     problem.movers.push(Mover { inverse_mass: 1.0, inverse_inertia: 1.0 });
     problem.free.push(free);
@@ -66,7 +77,7 @@ fn settle(
         arm_second: DVec2::ZERO,
     };
     let resistance = Resistance { rolling, spinning: 0.0 };
-    problem.push_special(map, Local2::ZERO, special, resistance, Turning::default(), 1.0);
+    problem.push_special(map, kept, special, resistance, Turning::default(), 1.0);
     let mut solution =
         Solution { impulses: vec![Local2::ZERO], couples: vec![Local2::ZERO], twists: Vec::new() };
     let params = NlgsParams { tolerance: 1e-12, ..NlgsParams::default() };
@@ -112,6 +123,50 @@ fn sliding(special: &Special<Plane>) -> Vec<DVec2> {
         // The tangent of an upward normal points to the left.
         DVec2::new(twist.velocity.x, -impulse.t)
     })
+}
+
+/// Both laws after an approach at U_n⁻ = −1 and U_t⁻ = 1.
+fn restitution() -> Vec<Panel> {
+    let normal = |share: f64| {
+        trace(3.5, |q| {
+            let free = Twist { velocity: DVec2::new(0.0, q), spin: 0.0 };
+            let kept = Local2::new(-share, 0.0);
+            let (twist, impulse, _) = settle_after(Special::coulomb(0.4), 0.0, free, kept);
+            DVec2::new(twist.velocity.y, impulse.n)
+        })
+    };
+    let tangential = |share: f64| {
+        trace(4.0, |q| {
+            let free = Twist { velocity: DVec2::new(q, -1.0), spin: 0.0 };
+            // The tangent of an upward normal points to the left.
+            let kept = Local2::new(0.0, -share);
+            let (twist, impulse, _) = settle_after(Special::coulomb(0.4), 0.0, free, kept);
+            DVec2::new(twist.velocity.x, -impulse.t)
+        })
+    };
+    vec![
+        Panel {
+            title: "after an approach at 1",
+            axes: ["U_n", "P_n"],
+            scale: DVec2::new(80.0, 80.0),
+            curves: vec![
+                Curve::new("ρ = 0 (δ = 1)", normal(0.0), 7),
+                Curve::new("ρ = 0.5 (δ = 1/3)", normal(0.5), 0),
+                Curve::new("ρ = 1 (δ = 0)", normal(1.0), 1),
+            ],
+            arrows: Vec::new(),
+        },
+        Panel {
+            title: "after sliding at 1",
+            axes: ["U_t", "P_t"],
+            scale: DVec2::new(70.0, 250.0),
+            curves: vec![
+                Curve::new("τ = 0", tangential(0.0), 7),
+                Curve::new("τ = 1", tangential(1.0), 0),
+            ],
+            arrows: Vec::new(),
+        },
+    ]
 }
 
 fn fur() -> Panel {

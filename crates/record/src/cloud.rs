@@ -55,9 +55,9 @@ impl Cloud {
         let lowest = all().map(|f| f.normal).fold(0.0, f64::min);
         let highest = if highest > lowest { highest } else { lowest + 1.0 };
         let aside = all().map(|f| f.tangent.abs().max_element()).fold(0.0, f64::max);
-        let aside = aside.max(self.friction * highest);
-        let aside = if aside > 0.0 { 1.08 * aside } else { 0.5 * highest };
         let margin = 0.06 * (highest - lowest);
+        // Forces that only pull, and tangential forces that are rounding, leave the cone in sight.
+        let aside = 1.08 * aside.max(self.friction * highest).max(margin);
         let bottom = if lowest < 0.0 { lowest - margin } else { 0.0 };
         let (prefix, unit) = prefix(highest.max(aside));
         let (width, top, end) = (560.0, 84.0, size.y - 60.0);
@@ -217,6 +217,20 @@ mod tests {
         let mut svg = Svg::new(width, height);
         cloud.draw(&mut svg);
         assert!(!svg.to_text().contains("NaN"));
+    }
+
+    /// What hangs on cohesion only pulls, and what friction it has is rounding.
+    #[test]
+    fn a_cloud_that_pulls_can_be_drawn() {
+        let pull = Force { normal: -2.0, tangent: DVec2::new(1e-17, 0.0) };
+        let cloud = Cloud { forces: vec![pull], own: pull, ..cloud(true) };
+        let (width, height) = cloud.size();
+        let mut raster = Raster::new(width, height);
+        cloud.draw(&mut raster);
+        let cone = |p: &&[u8]| p[..3] == [0xf4, 0xf1, 0xea];
+        let pixels = raster.data().chunks_exact(4).skip(width as usize * 84);
+        let seen = pixels.filter(cone).count();
+        assert!((1_000..100_000).contains(&seen), "the cone has {seen} pixels");
     }
 
     #[test]

@@ -14,7 +14,8 @@ pub(crate) fn nearest<'a>(word: &str, among: &[&'a str]) -> Option<&'a str> {
             let (word, lower) = (word.to_lowercase(), known.to_lowercase());
             // `restitution` is meant to be `normal_restitution`, however many letters are missing.
             let part = word.len() >= 4 && (lower.contains(&word) || word.contains(&lower));
-            (if part { most } else { distance(&word, &lower) }, *known)
+            let letters = distance(&word, &lower);
+            (if part { letters.min(most) } else { letters }, *known)
         })
         .filter(|&(d, _)| d <= most)
         .min_by_key(|&(d, _)| d)
@@ -58,6 +59,7 @@ mod tests {
         let known = ["friction", "normal_restitution", "between"];
         assert_eq!(nearest("Fricton", &known), Some("friction"));
         assert_eq!(nearest("restitution", &known), Some("normal_restitution"));
+        assert_eq!(nearest("spinn", &["swing", "spin"]), Some("spin"));
         assert_eq!(nearest("colour", &known), None);
     }
 }

@@ -106,6 +106,10 @@ fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(
     report::print(&format!("{text}{:<16} {}\n", "written to", directory.display()))
 }
 
+/// Least width of rings and length of cuts, in mean diameters: below it there is one for every contact, and in
+/// the end more of them than memory holds.
+const FINEST: f64 = 0.01;
+
 /// The frame nearest to `--at`, or the last, and with `--from` those before it. What is damaged is left out.
 fn frames<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<Vec<Frame<S>>, Failure> {
     let from = arguments.from.unwrap_or(f64::INFINITY);
@@ -119,7 +123,13 @@ fn frames<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<Vec<F
         kept.retain(|earlier| earlier.time >= from);
         kept.push(frame);
     }
-    if kept.is_empty() { Err("error: the record holds no frame".to_owned()) } else { Ok(kept) }
+    match (kept.last(), arguments.from) {
+        (None, _) => Err("error: the record holds no frame".to_owned()),
+        (Some(last), Some(from)) if last.time < from => {
+            Err(format!("error: --from {from} is after the last frame, at {} s", last.time))
+        }
+        _ => Ok(kept),
+    }
 }
 
 fn sample<S: Recorded>(things: &Things<S>, frame: &Frame<S>, time_step: f64) -> Sample<S> {
@@ -144,8 +154,18 @@ fn choices<S: Recorded>(
     let wanted = |name: &str, list: &[f64], count: usize| match list.len() {
         0 => Ok(false),
         n if n == count => Ok(true),
-        n => Err(format!("error: --{name} has {n} numbers, but {count} are needed in {}", S::NAME)),
+        n => {
+            let place = if S::DIMENSION == 2 { "the plane" } else { "space" };
+            Err(format!("error: --{name} has {n} numbers, but {count} are needed in {place}"))
+        }
     };
+    for (name, length) in [("ring", arguments.ring), ("cut", arguments.cut)] {
+        if length.is_some_and(|length| length < FINEST * sample.mean_diameter()) {
+            let diameter = sample.mean_diameter();
+            let reason = format!("grains measure {diameter:.3e} m in the mean; take about one");
+            return Err(format!("error: --{name} is far too small: {reason}"));
+        }
+    }
     let (axis, region) = (&arguments.axis, &arguments.region);
     let level = |i: usize| if i + 1 < S::DIMENSION { axis[i] } else { 0.0 };
     let axis = wanted("axis", axis, S::DIMENSION - 1)?.then(|| S::Vector::from_fn(level));

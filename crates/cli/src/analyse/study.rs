@@ -81,6 +81,9 @@ pub struct Study<S: Space> {
 
 /// Distance that regions keep from walls, floor and surface, in mean diameters.
 const MARGIN: f64 = 1.5;
+/// The same above the floor and below the surface of a bed, in its heights, where that is less: a thin bed has
+/// no middle that is undisturbed, but it has a density.
+const THIN: f64 = 0.2;
 /// A boundary is a floor if its normals point up by more than this in the mean.
 const UPWARD: f64 = 0.35;
 /// Height of a slab of a bed, in mean diameters.
@@ -227,8 +230,9 @@ fn own_region<S: Space>(
     let outer = sides.fold(f64::INFINITY, f64::min) - margin;
     let inside = (0..surface.heights.len()).take_while(|&ring| surface.radius(ring) < outer);
     let top = inside.map(|ring| surface.heights[ring]).fold(f64::INFINITY, f64::min);
-    let high = floor + top - margin;
-    let sound = outer > 0.5 * margin && high > low + margin && high.is_finite();
+    let within = margin.min(THIN * top);
+    let (low, high) = (floor + within, floor + top - within);
+    let sound = outer > 0.5 * margin && high - low > sample.mean_diameter() && high.is_finite();
     sound.then_some(Region::Ring { axis, inner: 0.0, outer, low, high })
 }
 

@@ -283,9 +283,10 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
         "scene",
         format!("{title}, t = {:.4} s, {} grains", sample.time, sample.grains.len() / study.frames),
     );
-    if let Some(solid) = study.solid_fraction {
-        line("solid fraction", format!("{solid:.4}"));
-    }
+    let none =
+        "not measured: nothing lies far enough from walls, floor and surface; choose a --region";
+    let solid = study.solid_fraction.map(|solid| format!("{solid:.4}"));
+    line("solid fraction", solid.unwrap_or_else(|| none.to_owned()));
     let c = &study.coordination;
     line(
         "coordination",
@@ -323,13 +324,15 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
             format!("{} {unit}, asymmetry {:.1e}", values.join(", "), stress.asymmetry()),
         );
     }
-    if let (Some(first), Some(liquid)) = (study.rings.first(), study.hydrostatic) {
+    if let Some(first) = study.rings.first() {
         let Estimate { mean, error } = first.pressure;
         let largest = study.rings.iter().map(|r| r.pressure.mean).fold(0.0, f64::max);
+        let liquid = study.hydrostatic.map(|liquid| format!("; a liquid: {liquid:.1}"));
         line(
             "floor pressure",
             format!(
-                "{mean:.1} ± {error:.1} {unit} at the axis, {largest:.1} at most; a liquid: {liquid:.1}"
+                "{mean:.1} ± {error:.1} {unit} at the axis, {largest:.1} at most{}",
+                liquid.unwrap_or_default()
             ),
         );
     }

@@ -1,8 +1,8 @@
 //! One solver on one problem.
 
-use drystone_fclib::{Answer, Form, Posed, Problem};
+use drystone_fclib::{Answer, Posed, Problem};
 use drystone_solve::assembled::Local;
-use drystone_solve::global::Singular;
+use drystone_solve::global::{Reduced, Singular};
 use drystone_solve::solvers::{self, Components, Size, Sweeping};
 use drystone_solve::{Assembled, Diagnosis, Limits, Residual, SolveReport, Solver};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct Attempt {
     pub iterations: usize,
     /// Time of the solve, without reading and reduction.
     pub seconds: Seconds,
-    /// Time in which a global problem was reduced to its contacts; none for a local one.
+    /// Time in which a problem was reduced to its contacts; none where there is nothing to reduce.
     pub seconds_reduction: Option<f64>,
     /// How far the answer is from the law.
     pub residual: Residual,
@@ -93,17 +93,58 @@ where
     solvers::with_sweeping(name, sweeping).expect("the command line takes known names only")
 }
 
-/// Runs a solver.
-pub fn attempt(problem: &Problem, solver: &str, settings: &Settings) -> Result<Attempt, Singular> {
+/// Runs solvers one after the other on a problem that is reduced once for all of them.
+pub fn attempts(
+    problem: &Problem,
+    solvers: &[&str],
+    settings: &Settings,
+) -> Result<Vec<Attempt>, Singular> {
+    fn of<const D: usize>(
+        problem: &Problem,
+        solvers: &[&str],
+        settings: &Settings,
+    ) -> Result<Vec<Attempt>, Singular>
+    where
+        Size<D>: Components<D>,
+    {
+        let posed = problem.pose::<D>();
+        let ready = Ready::of(&posed)?;
+        solvers.iter().map(|solver| run(problem, &ready, solver, settings)).collect()
+    }
     match problem.dimension {
-        2 => run::<2>(problem, solver, settings),
-        3 => run::<3>(problem, solver, settings),
-        _ => run::<5>(problem, solver, settings),
+        2 => of::<2>(problem, solvers, settings),
+        3 => of::<3>(problem, solvers, settings),
+        _ => of::<5>(problem, solvers, settings),
+    }
+}
+
+/// A problem that is ready for solvers.
+enum Ready<'a, const D: usize> {
+    /// As it was given.
+    Local(&'a Assembled<D>),
+    /// Reduced, and in which time.
+    Reduced(Box<Reduced<'a, D>>, f64),
+}
+
+impl<'a, const D: usize> Ready<'a, D>
+where
+    Size<D>: Components<D>,
+{
+    fn of(posed: &'a Posed<D>) -> Result<Self, Singular> {
+        match posed {
+            Posed::Local(assembled) => Ok(Ready::Local(assembled)),
+            Posed::Global(global) => {
+                let clock = Instant::now();
+                let reduced = global.reduce()?;
+                Ok(Ready::Reduced(Box::new(reduced), clock.elapsed().as_secs_f64()))
+            }
+        }
     }
 }
 
 fn run<const D: usize>(
     problem: &Problem,
+    ready: &Ready<'_, D>,
     name: &str,
     settings: &Settings,
 ) -> Result<Attempt, Singular>
@@ -113,7 +154,6 @@ where
     let limits = &settings.limits;
     let mut solver = known::<D>(name, &settings.sweeping);
     let mut impulses = start::<D>(problem, settings.warm);
-    let posed = problem.pose::<D>();
     let mut timed_solve = |assembled: &Assembled<D>, impulses: &mut [Local<D>]| {
         let start = impulses.to_vec();
         let mut times = Vec::with_capacity(MOST);
@@ -127,8 +167,8 @@ where
             }
         }
     };
-    match &posed {
-        Posed::Local(assembled) => {
+    match ready {
+        Ready::Local(assembled) => {
             let (report, seconds) = timed_solve(assembled, &mut impulses);
             let mut velocities = assembled.free.clone();
             assembled.velocities(&impulses, &mut velocities);
@@ -137,15 +177,13 @@ where
                 Found { assembled, impulses, velocities, v, seconds, seconds_reduction: None };
             Ok(found.judged(problem, solver.as_ref(), name, &report, limits))
         }
-        Posed::Global(global) => {
-            let clock = Instant::now();
-            let reduced = global.reduce()?;
-            let seconds_reduction = Some(clock.elapsed().as_secs_f64());
+        Ready::Reduced(reduced, seconds_reduction) => {
+            let seconds_reduction = Some(*seconds_reduction);
             let assembled = &reduced.assembled;
             let (report, seconds) = timed_solve(assembled, &mut impulses);
             // Velocities by way of M v = H r + f, so that errors of the reduction are judged too.
             let v = reduced.recover(&impulses)?;
-            let velocities = reduced.contact_velocities(&v);
+            let velocities = reduced.contact_velocities(&v, &impulses);
             let found = Found { assembled, impulses, velocities, v, seconds, seconds_reduction };
             Ok(found.judged(problem, solver.as_ref(), name, &report, limits))
         }
@@ -166,7 +204,7 @@ struct Found<'a, const D: usize> {
     assembled: &'a Assembled<D>,
     impulses: Vec<Local<D>>,
     velocities: Vec<Local<D>>,
-    /// v of a global problem, followed by −λ.
+    /// v of a global problem, followed by −λ; λ of a local one with constraints.
     v: Vec<f64>,
     seconds: Seconds,
     seconds_reduction: Option<f64>,
@@ -182,13 +220,13 @@ impl<const D: usize> Found<'_, D> {
         limits: &Limits,
     ) -> Attempt {
         let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
-        let freedoms = match &problem.form {
-            Form::Local { .. } => None,
-            Form::Global { force, .. } => Some(force.len()),
-        };
+        let freedoms = problem.freedoms();
         let solved = residual.solves(limits.tolerance);
         let diagnosis = (!solved).then(|| Diagnosis::of(self.assembled, &self.impulses, freedoms));
-        let l = self.v.split_off(freedoms.unwrap_or(0)).into_iter().map(|minus| -minus).collect();
+        let l = match freedoms {
+            None => std::mem::take(&mut self.v),
+            Some(count) => self.v.split_off(count).into_iter().map(|minus| -minus).collect(),
+        };
         Attempt {
             solver: name.to_owned(),
             solved,

@@ -5,7 +5,7 @@ mod profile;
 mod report;
 
 use crate::{Failure, report as screen};
-use attempt::{Attempt, Settings, applies, attempt};
+use attempt::{Attempt, Settings, applies, attempts};
 use clap::Args;
 use drystone_fclib::Problem;
 use drystone_solve::solvers::{self, Sweeping};
@@ -128,20 +128,20 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 Err(message) => {
                     eprintln!("error: {message}");
-                    bad.push(name(path));
+                    bad.push((path.to_owned(), message));
                 }
             }
             Ok(())
         },
     )?;
-    for warning in cases.iter().filter_map(|case| case.warning.as_ref()) {
+    for warning in cases.iter().flat_map(|case| &case.warnings) {
         eprintln!("warning: {warning}");
     }
     for case in cases.iter().filter(|case| case.best.is_none()) {
         eprint!("{}", report::diagnosis(case));
     }
     if let Some(path) = &arguments.json {
-        let text = report::json(&cases);
+        let text = report::json(&cases, &bad);
         std::fs::write(path, text).map_err(|e| format!("error: {}: {e}", path.display()))?;
     }
     if let Some(picture) = &arguments.profile {
@@ -157,12 +157,22 @@ fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case,
         true => solvers::names().iter().copied().filter(|name| applies(&problem, name)).collect(),
         false => vec![arguments.solver.as_str()],
     };
-    let tried = names.iter().map(|name| attempt(&problem, name, settings));
-    let mut attempts = tried.collect::<Result<Vec<Attempt>, _>>().map_err(|singular| {
-        format!("{}: {}/M: {singular}", path.display(), problem.kind().group())
+    let mut attempts = attempts(&problem, &names, settings).map_err(|singular| {
+        let matrix = match (problem.kind().is_global(), problem.constraints()) {
+            (true, 0) => "M",
+            (true, _) => "M with the constraints of G",
+            (false, _) => "R",
+        };
+        format!("{}: {}/{matrix}: {singular}", path.display(), problem.kind().group())
     })?;
     let best = best(&attempts);
-    let warning = attempts[0].asymmetry_warning(path);
+    let unfit = names.iter().filter(|name| !applies(&problem, name)).map(|name| {
+        format!(
+            "{}: {name} is not meant for such a problem; docs/solvers.md tells for which",
+            path.display()
+        )
+    });
+    let warnings = unfit.chain(attempts[0].asymmetry_warning(path)).collect();
     if let Some(directory) = &arguments.solutions {
         let answer = std::mem::take(&mut attempts[best.unwrap_or(0)].answer);
         problem.solution = Some(answer);
@@ -175,7 +185,7 @@ fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case,
         dimension: problem.dimension,
         attempts,
         best,
-        warning,
+        warnings,
     })
 }
 
@@ -285,7 +295,7 @@ fn name(path: &Path) -> String {
 }
 
 /// Fails with the names of what is not solved.
-fn verdict(cases: &[Case], bad: &[String], tolerance: f64) -> Result<(), Failure> {
+fn verdict(cases: &[Case], bad: &[(PathBuf, Failure)], tolerance: f64) -> Result<(), Failure> {
     let open = cases.iter().filter(|case| case.best.is_none());
     let open: Vec<String> = open.map(|case| name(&case.file)).collect();
     let all = cases.len() + bad.len();
@@ -295,7 +305,8 @@ fn verdict(cases: &[Case], bad: &[String], tolerance: f64) -> Result<(), Failure
         lines.push(format!("{count}: {}", open.join(", ")));
     }
     if !bad.is_empty() {
-        lines.push(format!("{} of {all} failed: {}", bad.len(), bad.join(", ")));
+        let names: Vec<String> = bad.iter().map(|(file, _)| name(file)).collect();
+        lines.push(format!("{} of {all} failed: {}", bad.len(), names.join(", ")));
     }
     if lines.is_empty() { Ok(()) } else { Err(lines.join("\n")) }
 }

@@ -2,6 +2,7 @@
 
 use super::attempt::Attempt;
 use super::name;
+use crate::Failure;
 use drystone_fclib::Kind;
 use drystone_record::plot::quantity;
 use serde_json::json;
@@ -22,7 +23,7 @@ pub struct Case {
     /// The fastest attempt that solves the problem.
     pub best: Option<usize>,
     /// What to tell the user beside the table.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 const ATTEMPT: &str =
@@ -115,8 +116,8 @@ fn status(attempt: &Attempt) -> &'static str {
     if attempt.solved { "solved" } else { "not_solved" }
 }
 
-/// A list of objects, one for each file and solver.
-pub fn json(cases: &[Case]) -> String {
+/// A list of objects, one for each file and solver; then one for each file that failed, with the reason.
+pub fn json(cases: &[Case], bad: &[(PathBuf, Failure)]) -> String {
     let object = |case: &Case, attempt: &Attempt| {
         json!({
             "file": case.file.to_string_lossy(),
@@ -133,9 +134,11 @@ pub fn json(cases: &[Case]) -> String {
             "residual_scale_free": attempt.residual.scale_free,
         })
     };
-    let objects: Vec<_> = cases
+    let failed = |(file, reason): &(PathBuf, Failure)| json!({ "file": file.to_string_lossy(), "status": "failed", "error": reason });
+    let objects = cases
         .iter()
         .flat_map(|case| case.attempts.iter().map(move |attempt| object(case, attempt)))
+        .chain(bad.iter().map(failed))
         .collect();
     format!("{:#}\n", serde_json::Value::Array(objects))
 }

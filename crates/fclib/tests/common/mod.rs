@@ -1,6 +1,6 @@
 //! Small problems of all kinds, and a place to write them to.
 
-use drystone_fclib::{Answer, Form, Info, Joints, Problem};
+use drystone_fclib::{Answer, Form, Info, Joints, LocalJoints, Problem};
 use drystone_solve::SparseMatrix;
 use std::path::PathBuf;
 
@@ -49,8 +49,26 @@ pub fn local(dimension: usize, contacts: usize) -> Problem {
     let mut entries: Vec<_> = (0..size).map(|i| (i, i, 2.0 + i as f64)).collect();
     entries.extend([(0, size - 1, 0.5), (size - 1, 0, 0.5)]);
     let delassus = SparseMatrix::from_entries(size, size, &entries);
-    let form = Form::Local { delassus, free: numbers(size, 0.0) };
+    let form = Form::Local { delassus, free: numbers(size, 0.0), joints: None };
     problem(dimension, contacts, form, [1.0, 2.0, 3.0].map(|seed| answer(size, 0, 0, seed)))
+}
+
+/// The same with two constraints.
+pub fn tied(dimension: usize, contacts: usize) -> Problem {
+    let size = dimension * contacts;
+    let mut problem = local(dimension, contacts);
+    let Form::Local { joints, .. } = &mut problem.form else { unreachable!() };
+    *joints = Some(Box::new(LocalJoints {
+        map: SparseMatrix::from_entries(size, 2, &[(0, 0, 1.0), (1, 0, 0.5), (size - 1, 1, -1.0)]),
+        response: SparseMatrix::from_entries(
+            2,
+            2,
+            &[(0, 0, 4.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 2.0)],
+        ),
+        offset: vec![0.25, -0.5],
+    }));
+    problem.solution.as_mut().unwrap().l = numbers(2, 8.0);
+    problem
 }
 
 /// A global problem: every contact touches all of few degrees of freedom.
@@ -83,6 +101,7 @@ pub fn all_kinds() -> Vec<Problem> {
         local(2, 3),
         local(3, 2),
         local(5, 1),
+        tied(3, 2),
         global(2, 1, false),
         global(3, 2, true),
         global(5, 2, false),

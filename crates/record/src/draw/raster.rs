@@ -109,7 +109,7 @@ impl Canvas for Raster {
         DVec2::new(f64::from(self.pixels.width()), f64::from(self.pixels.height()))
     }
     fn polygon(&mut self, points: &[DVec2], fill: Colour) {
-        self.fill(path(points), fill);
+        self.fill(path(&clipped(points)), fill);
     }
     fn disk(&mut self, centre: DVec2, radius: f64, fill: Colour) {
         self.capsule(centre, centre, radius, fill);
@@ -160,6 +160,29 @@ fn paint(colour: Colour) -> Paint<'static> {
     paint
 }
 
+/// The part of a polygon that may be seen: the library panics far outside of the picture.
+fn clipped(points: &[DVec2]) -> Vec<DVec2> {
+    let far = 2.0 * f64::from(Raster::MAX_SIZE);
+    let mut inside: Vec<DVec2> = points.iter().copied().filter(|point| point.is_finite()).collect();
+    for side in [DVec2::X, DVec2::Y, -DVec2::X, -DVec2::Y] {
+        if inside.iter().all(|point| point.dot(side) <= far) {
+            continue;
+        }
+        let corners = std::mem::take(&mut inside);
+        let before = corners.iter().cycle().skip(corners.len() - 1);
+        for (&from, &to) in before.zip(&corners) {
+            let (start, end) = (from.dot(side) - far, to.dot(side) - far);
+            if (start > 0.0) != (end > 0.0) {
+                inside.push(from + (to - from) * (start / (start - end)));
+            }
+            if end <= 0.0 {
+                inside.push(to);
+            }
+        }
+    }
+    inside
+}
+
 fn path(points: &[DVec2]) -> Option<tiny_skia::Path> {
     let (first, rest) = points.split_first()?;
     let mut builder = PathBuilder::new();
@@ -198,6 +221,21 @@ mod tests {
         // Outside the picture, and no number at all: nothing happens.
         raster.disk(DVec2::new(-500.0, 1e9), 10.0, Colour::INK);
         raster.disk(DVec2::new(f64::NAN, 0.0), 10.0, Colour::INK);
+    }
+
+    /// A cone that is seen through a keyhole, as when an axis of a plot is far too short for it.
+    #[test]
+    fn polygons_may_reach_far_beyond_the_picture() {
+        for reach in [1e3, 1e9, 1e15, 1e300] {
+            let mut raster = Raster::new(40, 30);
+            let corners =
+                [DVec2::new(20.0, 40.0), DVec2::new(reach, -reach), DVec2::new(-reach, -reach)];
+            raster.polygon(&corners, Colour::rgb(0));
+            assert_eq!(pixel(&raster, 20, 5), [0, 0, 0], "{reach}");
+            raster.polygon(&[DVec2::NAN, DVec2::ZERO, DVec2::X * reach], Colour::rgb(0));
+            raster.polygon(&corners.map(|corner| corner + 1e6), Colour::rgb(0));
+            assert_eq!(pixel(&raster, 1, 29), [255, 255, 255], "{reach}");
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //!
 //! - relative: ‖r − proj_K(r − Û)‖ / max(‖q‖, ‖r‖, ‖u‖), all contacts together, in SI units. This
 //!   is what published tolerances mean; it depends on the unit of mass.
-//! - scale-free: the same with ρ = D / trace(W_cc) in front of Û, contact by contact, divided by ‖r‖.
+//! - scale-free: the same with ρ = D / trace(W_cc) in front of Û, contact by contact, divided by ‖r‖. Where a
+//!   contact does not answer to impulses at all, this is infinite if it closes: no impulse can help, yet the
+//!   larger it is, the smaller the relative error seems.
 //!
 //! A problem counts as solved when the first is within the tolerance and the second within
 //! [`SCALE_FREE_SLACK`] times it.
@@ -13,6 +15,9 @@ use crate::{Residual, ResidualSums};
 
 /// By how much the scale-free error may exceed the tolerance of the relative one.
 pub const SCALE_FREE_SLACK: f64 = 100.0;
+
+/// A velocity that is this part of the whole is rounding only.
+const ROUNDING: f64 = 1e-12;
 
 impl Residual {
     /// Judges impulses whose velocities are u = W r + q.
@@ -74,6 +79,9 @@ impl ResidualSums {
         let block = problem.delassus.diagonal(contact);
         let trace: f64 = (0..D).map(|i| block[i][i]).sum();
         let own = if trace > 0.0 { D as f64 / trace } else { 1.0 };
+        if trace == 0.0 && u[0] < -ROUNDING * dot(u, u).sqrt() {
+            self.scale_free = f64::INFINITY;
+        }
         let cone = &problem.cones[contact];
         let square = |scale: f64| {
             let rest = cone.natural_map(u, r, scale);
@@ -106,5 +114,21 @@ mod tests {
         assert!((judge(0.99).scale_free - 0.005 / 0.99).abs() < 1e-15);
         assert!(judge(0.99).solves(0.011) && !judge(0.99).solves(0.009));
         assert!(!judge(f64::NAN).solves(1.0));
+    }
+
+    /// Between two sides that answer to nothing a contact that closes has no solution, and a large impulse is
+    /// none; one that opens or rests is no trouble.
+    #[test]
+    fn what_answers_to_nothing_is_not_solved_by_large_impulses() {
+        let judge = |normal: f64, impulse: f64| {
+            let problem = Assembled {
+                delassus: BlockMatrix::<2>::from_entries(1, std::iter::empty()),
+                free: vec![[normal, 0.0]],
+                cones: vec![Cone::coulomb(0.3)],
+            };
+            Residual::of_impulses(&problem, &[[impulse, 0.0]])
+        };
+        assert!(judge(-1.0, 1e12).relative < 1e-8 && !judge(-1.0, 1e12).solves(1e-8));
+        assert!(judge(1.0, 0.0).solves(1e-8) && judge(0.0, 1.0).solves(1e-8));
     }
 }

@@ -3,7 +3,7 @@
 use crate::Assembled;
 
 /// Most unknowns for which the rank is computed: the factorisation is dense.
-const LARGEST: usize = 1200;
+const LARGEST: usize = 1800;
 /// Diagonal entries that have fallen to this part of their own start are zero.
 const NONE: f64 = 1e-10;
 

@@ -5,6 +5,9 @@
 //! assembled form u = W r + q with W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. With constraints the same holds
 //! for M extended by G (the matrix [M G; Gᵀ 0] of v and −λ), H extended by rows of zeros and f by −b.
 //!
+//! Contacts may also answer by themselves, u = Hᵀ v + W₀ r + w: then W₀ is added to W. This is how a local
+//! problem with constraints is put, u = W₀ r + V λ + q and Vᵀ r + R λ + s = 0, with v = λ and M = −R.
+//!
 //! Only what the contacts touch is factorised for the reduction; [`Reduced::recover`] does the rest.
 
 mod factor;
@@ -14,9 +17,13 @@ pub use factor::Singular;
 pub use sparse::SparseMatrix;
 
 use crate::Residual;
-use crate::assembled::{Assembled, BlockMatrix, Cone, Local};
+use crate::assembled::{Assembled, BlockMatrix, Cone, Local, Square};
 use crate::solvers::{Components, Size};
 use factor::{Factor, Parts};
+
+/// Contacts whose columns of M⁻¹ H are computed together: a factor that does not fit the cache is read once
+/// for all of them.
+const BATCH: usize = 32;
 
 /// A contact problem with its degrees of freedom. Contacts have D components, normal first.
 #[derive(Clone, Debug)]
@@ -31,6 +38,8 @@ pub struct Global<const D: usize> {
     pub offset: Vec<Local<D>>,
     /// The cone of each contact.
     pub cones: Vec<Cone>,
+    /// W₀, where contacts answer by themselves.
+    pub own: Option<BlockMatrix<D>>,
 }
 
 /// A problem without its degrees of freedom, and the way back to them.
@@ -84,8 +93,11 @@ where
         let parts =
             Parts::of(&self.mass, |row| self.contacts_of(row).eq(self.contacts_of(row - 1)));
         let (touched, touches) = self.touches(&parts);
-        let mut delassus =
-            BlockMatrix::from_pattern(&pattern(self.cones.len(), &touched, &touches));
+        let mut delassus = BlockMatrix::from_pattern(&self.pattern(&touched, &touches));
+        for (row, column, block) in self.own.iter().flat_map(blocks) {
+            let place = delassus.find(row, column);
+            delassus.blocks[place.expect("the pattern has all blocks")] = *block;
+        }
         let mut free = self.offset.clone();
         let mut factors: Vec<Option<Factor>> = (0..parts.len()).map(|_| None).collect();
         let mut answer = Vec::new();
@@ -99,21 +111,28 @@ where
                 free[touch.contact as usize][touch.axis as usize] +=
                     touch.value * answer[touch.row as usize];
             }
-            for own in by_contact(touches) {
+            for batch in by_contact(touches).collect::<Vec<_>>().chunks(BATCH) {
                 // Columns of M⁻¹ H, then what every contact of the part sees of them.
                 answer.clear();
-                answer.resize(rows.len() * D, 0.0);
-                for touch in own {
-                    answer[touch.axis as usize * rows.len() + touch.row as usize] += touch.value;
+                answer.resize(rows.len() * D * batch.len(), 0.0);
+                for (own, answer) in batch.iter().zip(answer.chunks_exact_mut(rows.len() * D)) {
+                    for touch in *own {
+                        answer[touch.axis as usize * rows.len() + touch.row as usize] +=
+                            touch.value;
+                    }
                 }
-                factor.solve(&mut answer, D);
-                for other in by_contact(touches) {
-                    let place = delassus.find(other[0].contact as usize, own[0].contact as usize);
-                    let block = &mut delassus.blocks[place.expect("the pattern has all blocks")];
-                    for touch in other {
-                        let line = &mut block[touch.axis as usize];
-                        for (j, entry) in line.iter_mut().enumerate() {
-                            *entry += touch.value * answer[j * rows.len() + touch.row as usize];
+                factor.solve(&mut answer, D * batch.len());
+                for (own, answer) in batch.iter().zip(answer.chunks_exact(rows.len() * D)) {
+                    for other in by_contact(touches) {
+                        let place =
+                            delassus.find(other[0].contact as usize, own[0].contact as usize);
+                        let block =
+                            &mut delassus.blocks[place.expect("the pattern has all blocks")];
+                        for touch in other {
+                            let line = &mut block[touch.axis as usize];
+                            for (j, entry) in line.iter_mut().enumerate() {
+                                *entry += touch.value * answer[j * rows.len() + touch.row as usize];
+                            }
                         }
                     }
                 }
@@ -145,6 +164,28 @@ where
         (touched, touches)
     }
 
+    /// The block columns of each row of W: contacts that touch the same part, and those of W₀.
+    fn pattern(&self, touched: &[Touched], touches: &[Touch]) -> Vec<Vec<u32>> {
+        let contacts = self.cones.len() as u32;
+        let mut pattern: Vec<Vec<u32>> = (0..contacts).map(|contact| vec![contact]).collect();
+        for (row, column, _) in self.own.iter().flat_map(blocks) {
+            pattern[row].push(column as u32);
+        }
+        let mut together = Vec::new();
+        for Touched { entries, .. } in touched {
+            together.clear();
+            together.extend(by_contact(&touches[entries.clone()]).map(|own| own[0].contact));
+            for &contact in &together {
+                pattern[contact as usize].extend_from_slice(&together);
+            }
+        }
+        for known in &mut pattern {
+            known.sort_unstable();
+            known.dedup();
+        }
+        pattern
+    }
+
     /// The contacts that touch a row of M, rising, each once.
     fn contacts_of(&self, row: usize) -> impl Iterator<Item = usize> {
         let touching = self.map.row(row).filter(|&(_, value)| value != 0.0);
@@ -162,22 +203,12 @@ fn by_contact(touches: &[Touch]) -> impl Iterator<Item = &[Touch]> {
     touches.chunk_by(|a, b| a.contact == b.contact)
 }
 
-/// The block columns of each row of W: contacts that touch the same part.
-fn pattern(contacts: usize, touched: &[Touched], touches: &[Touch]) -> Vec<Vec<u32>> {
-    let mut pattern: Vec<Vec<u32>> = (0..contacts as u32).map(|contact| vec![contact]).collect();
-    let mut together = Vec::new();
-    for Touched { entries, .. } in touched {
-        together.clear();
-        together.extend(by_contact(&touches[entries.clone()]).map(|own| own[0].contact));
-        for &contact in &together {
-            pattern[contact as usize].extend_from_slice(&together);
-        }
-    }
-    for known in &mut pattern {
-        known.sort_unstable();
-        known.dedup();
-    }
-    pattern
+/// Row, column and numbers of every block.
+fn blocks<const D: usize>(
+    matrix: &BlockMatrix<D>,
+) -> impl Iterator<Item = (usize, usize, &Square<D>)> {
+    (0..matrix.rows())
+        .flat_map(|row| matrix.row(row).map(move |(column, block)| (row, column, block)))
 }
 
 impl<const D: usize> Reduced<'_, D> {
@@ -204,10 +235,13 @@ impl<const D: usize> Reduced<'_, D> {
         Ok(v)
     }
 
-    /// u = Hᵀ v + w.
-    pub fn contact_velocities(&self, v: &[f64]) -> Vec<Local<D>> {
+    /// u = Hᵀ v + W₀ r + w, v being what these impulses give.
+    pub fn contact_velocities(&self, v: &[f64], impulses: &[Local<D>]) -> Vec<Local<D>> {
         let mut u = self.global.offset.clone();
         self.global.map.transposed_multiply_add(v, u.as_flattened_mut());
+        if let Some(own) = &self.global.own {
+            own.multiply_add(impulses, &mut u);
+        }
         u
     }
 
@@ -216,7 +250,7 @@ impl<const D: usize> Reduced<'_, D> {
     /// # Errors
     /// As [`Reduced::recover`].
     pub fn judge(&self, impulses: &[Local<D>]) -> Result<Residual, Singular> {
-        let velocities = self.contact_velocities(&self.recover(impulses)?);
+        let velocities = self.contact_velocities(&self.recover(impulses)?, impulses);
         Ok(Residual::of_assembled(&self.assembled, impulses, &velocities))
     }
 }
@@ -243,6 +277,7 @@ mod tests {
             force,
             offset: vec![[0.0; 2]; 2],
             cones: vec![Cone::coulomb(0.5); 2],
+            own: None,
         }
     }
 
@@ -274,6 +309,48 @@ mod tests {
         assert!((v[0] - 0.25).abs() < 1e-15 && (v[2] - 0.25).abs() < 1e-15, "{v:?}");
         // −λ: half of the impulse at the ground goes on to the upper mass.
         assert!((v[4] - 0.5).abs() < 1e-15, "{v:?}");
+    }
+
+    #[test]
+    fn contacts_that_answer_by_themselves_add_to_what_bodies_answer() {
+        let mut global = column(false);
+        let entries = [(0, 0, 8.0), (0, 3, 1.0), (3, 0, 1.0)];
+        global.own = Some(BlockMatrix::from_entries(2, entries.into_iter()));
+        let reduced = global.reduce().unwrap();
+        let w = &reduced.assembled.delassus;
+        assert_eq!(w.diagonal(0), &[[8.5, 0.0], [0.0, 0.5]]);
+        assert_eq!(w.blocks[w.find(0, 1).unwrap()], [[-0.5, 1.0], [0.0, -0.5]]);
+        let impulses = [[1.0, 0.0], [0.0, 2.0]];
+        let mut by_w = vec![[0.0; 2]; 2];
+        reduced.assembled.velocities(&impulses, &mut by_w);
+        let v = reduced.recover(&impulses).unwrap();
+        assert_eq!(reduced.contact_velocities(&v, &impulses), by_w);
+    }
+
+    /// More contacts than are solved for at once, on one body whose M⁻¹ is known: M = 1 + e eᵀ.
+    #[test]
+    fn contacts_beyond_one_batch_are_reduced() {
+        let size = 2 * (BATCH + 3);
+        let all = (0..size).flat_map(|i| (0..size).map(move |j| (i, j)));
+        let mass: Vec<_> = all.map(|(i, j)| (i, j, if i == j { 2.0 } else { 1.0 })).collect();
+        let map: Vec<_> = (0..size).map(|i| (i, i, 1.0)).collect();
+        let global = Global::<2> {
+            mass: SparseMatrix::from_entries(size, size, &mass),
+            map: SparseMatrix::from_entries(size, size, &map),
+            force: vec![0.0; size],
+            offset: vec![[0.0; 2]; size / 2],
+            cones: vec![Cone::coulomb(0.5); size / 2],
+            own: None,
+        };
+        let reduced = global.reduce().unwrap();
+        let beside = -1.0 / (size as f64 + 1.0);
+        for (row, column, block) in blocks(&reduced.assembled.delassus) {
+            for (place, value) in block.as_flattened().iter().enumerate() {
+                let own = row == column && place % 3 == 0;
+                let expected = if own { 1.0 + beside } else { beside };
+                assert!((value - expected).abs() < 1e-14, "{row} {column}: {value}");
+            }
+        }
     }
 
     #[test]
