@@ -440,6 +440,7 @@ impl<S: Dimension> World<S> {
 
 impl<S: Dimension> Workspace<S> {
     /// G of a contact, and what is added to G u before the law sees it.
+    #[inline]
     fn formal(
         &self,
         setup: &Setup<S>,
@@ -448,18 +449,22 @@ impl<S: Dimension> Workspace<S> {
     ) -> (ContactMap<S>, S::Local) {
         let law = self.law(&setup.laws, contact);
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
-        let boundary = map.frame.to_local(boundary_velocity(boundaries, contact));
-        let before = map.to_contact(&self.before);
+        let closing = self.closing(setup, law, &map, contact.gap);
+        let boundary = boundary_velocity(boundaries, contact);
         let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+        if boundary == S::Vector::ZERO && rho == 0.0 && tau == 0.0 {
+            return (map, S::Local::new(closing, S::Tangent::ZERO));
+        }
+        let (boundary, before) = (map.frame.to_local(boundary), map.to_contact(&self.before));
         // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
         let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
         let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
-        let closing = self.closing(setup, law, &map, contact.gap);
         (map, S::Local::new(normal + closing, tangent))
     }
 
     /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
     /// what is between two such bodies could not give way to both.
+    #[inline]
     pub(crate) fn closing(
         &self,
         setup: &Setup<S>,
@@ -473,6 +478,7 @@ impl<S: Dimension> Workspace<S> {
     }
 
     /// A contact under Coulomb's law as the solver wants it, with its warm start.
+    #[inline]
     fn plain(
         &self,
         setup: &Setup<S>,
@@ -506,6 +512,7 @@ pub(crate) fn boundary_velocity<S: Dimension>(
 }
 
 /// The same of the side `owner` at any point.
+#[inline]
 pub(crate) fn boundary_velocity_at<S: Dimension>(
     boundaries: &[BoundaryState<S>],
     owner: Owner,

@@ -19,6 +19,7 @@ pub(crate) struct Tumble<S: Dimension> {
 }
 
 /// The law between the materials that meet in a contact.
+#[inline]
 pub(crate) fn law_of<'a, S: Dimension>(
     laws: &'a LawTable,
     shapes: &[ShapeRef],
@@ -119,6 +120,7 @@ impl<S: Dimension> Workspace<S> {
     }
 
     /// G of a contact at the midpoint.
+    #[inline]
     pub fn map(
         &self,
         first: Owner,

@@ -72,8 +72,15 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
         contacts: &[&Contact<S>],
         movers: &[Mover<S>],
     ) -> bool;
-    /// H where it is a number for the normal and one for all tangents, if that is easily told.
-    fn round_response(_map: &ContactMap<S>, _movers: &[Mover<S>]) -> Option<[f64; 2]> {
+    /// The block, multiplied by `scale`, where H is a number for the normal and one for all tangents, if that is
+    /// easily told.
+    #[inline(always)]
+    fn round_block(
+        _map: &ContactMap<S>,
+        _movers: &[Mover<S>],
+        _scale: f64,
+        _friction: f64,
+    ) -> Option<S::Block> {
         None
     }
     /// A mover with its twist as it stands in its slot.
