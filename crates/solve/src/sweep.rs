@@ -1,7 +1,9 @@
 //! Sweeps of Gauss–Seidel under way: quads of contacts are relaxed, on velocities that threads share.
 
 use crate::momentum::carry_on;
-use crate::quad::{self, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each};
+use crate::quad::{
+    self, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
+};
 use crate::stages::Shared;
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND};
 use drystone_space::Vector;
@@ -120,9 +122,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     unsafe fn respond(&self, place: usize, impulse: &LocalOf<S>) {
         let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
         let mut ground = SlotOf::<S>::default();
+        let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         unsafe {
-            let ground = &raw mut ground;
             let mut first = self.movers(&quad.first, ground);
             let mut second = self.movers(&quad.second, ground);
             quad.kernel.respond(extra, impulse, &mut first.motion, &mut second.motion);
@@ -158,7 +160,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
         let kernel = &quad.kernel;
         let mut ground = SlotOf::<S>::default();
-        let ground = &raw mut ground;
+        let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         let (mut first, mut second) =
             unsafe { (self.movers(&quad.first, ground), self.movers(&quad.second, ground)) };

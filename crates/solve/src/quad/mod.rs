@@ -248,15 +248,28 @@ impl<S: Blocks> Quad<S> {
     /// offset + G u of each lane.
     #[inline(always)]
     pub fn velocity(&self, extra: Option<&ExtraOf<S>>, slots: &[SlotOf<S>]) -> LocalOf<S> {
-        let (first, second) = (read::<S>(&self.first, slots), read::<S>(&self.second, slots));
+        let mut ground = SlotOf::<S>::default();
+        let ground = whole(&mut ground);
+        let [first, second] = [&self.first, &self.second].map(|side| read::<S>(side, slots, ground));
         self.kernel.velocity(extra, &first, &second)
     }
 }
 
 /// The slots of four movers; the ground is at rest.
 #[inline(always)]
-fn read<S: Blocks>(movers: &[u32; WIDTH], slots: &[SlotOf<S>]) -> <S::Kernel as Kernel<S>>::Motion {
-    S::Kernel::gather(each(|lane| slots.get(movers[lane] as usize).copied().unwrap_or_default()))
+fn read<S: Blocks>(
+    movers: &[u32; WIDTH],
+    slots: &[SlotOf<S>],
+    ground: &SlotOf<S>,
+) -> <S::Kernel as Kernel<S>>::Motion {
+    S::Kernel::gather(each(|lane| *slots.get(movers[lane] as usize).unwrap_or(ground)))
+}
+
+/// The ground's slot as one thing in memory. Where the compiler takes it to pieces, four for a slot in space, each
+/// piece of every mover has an address of its own to be chosen: a third of a sweep's instructions.
+#[inline(always)]
+pub fn whole<T>(ground: &mut T) -> &mut T {
+    std::hint::black_box(ground)
 }
 
 /// [`Kernel::Slot`] of a space.
@@ -319,8 +332,9 @@ mod tests {
             impulse: &LocalOf<S>,
             slots: &mut [SlotOf<S>],
         ) {
-            let mut first = read::<S>(&self.first, slots);
-            let mut second = read::<S>(&self.second, slots);
+            let ground = SlotOf::<S>::default();
+            let mut first = read::<S>(&self.first, slots, &ground);
+            let mut second = read::<S>(&self.second, slots, &ground);
             self.kernel.respond(extra, impulse, &mut first, &mut second);
             let sides = [(self.first, first), (self.second, second)];
             for (indices, motion) in sides {
