@@ -2,7 +2,7 @@
 
 use crate::momentum::carry_on;
 use crate::quad::{
-    self, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
+    self, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
 };
 use crate::stages::Shared;
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND};
@@ -81,10 +81,19 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 Part::Quads(number, range) => {
                     let last = last.impulses.part(range.clone());
                     let impulses = self.impulses.part(range.clone());
-                    let mut sum = Lanes::ZERO;
-                    for (place, (impulse, last)) in range.zip(impulses.iter_mut().zip(last)) {
+                    let all = range.zip(impulses.iter_mut().zip(last));
+                    let all = all.map(|(place, (impulse, last))| {
                         carry_on(last, impulse, beta);
-                        sum += self.relax(place, impulse);
+                        (place, impulse)
+                    });
+                    let mut sum = Lanes::ZERO;
+                    // Without extras there is one way through a quad, which the compiler can have in registers.
+                    if self.quads.has_extras() {
+                        all.for_each(|(place, impulse)| {
+                            sum += self.relax(place, self.quads.extra(place), impulse);
+                        });
+                    } else {
+                        all.for_each(|(place, impulse)| sum += self.relax(place, None, impulse));
                     }
                     changes.part(number..number + 1)[0] = sum.reduce_add();
                 }
@@ -156,8 +165,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax(&self, place: usize, impulse: &mut LocalOf<S>) -> Lanes {
-        let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
+    unsafe fn relax(
+        &self,
+        place: usize,
+        extra: Option<&ExtraOf<S>>,
+        impulse: &mut LocalOf<S>,
+    ) -> Lanes {
+        let quad = &self.quads.quads[place];
         let kernel = &quad.kernel;
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);

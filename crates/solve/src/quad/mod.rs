@@ -266,7 +266,7 @@ fn read<S: Blocks>(
 }
 
 /// The ground's slot as one thing in memory. Where the compiler takes it to pieces, four for a slot in space, each
-/// piece of every mover has an address of its own to be chosen: a third of a sweep's instructions.
+/// piece of every mover has an address of its own to be chosen: a sixth of a sweep.
 #[inline(always)]
 pub fn whole<T>(ground: &mut T) -> &mut T {
     std::hint::black_box(ground)
