@@ -42,6 +42,29 @@ impl<S: Space> Contact<S> {
     }
 }
 
+/// What a step must know of a contact of the one before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory<S: Space> {
+    shapes: (u32, u32),
+    feature: u32,
+    bonded: bool,
+    impulse: S::Vector,
+    couple: S::Spin,
+}
+
+impl<S: Space> Memory<S> {
+    pub fn name(&self) -> Name {
+        (self.shapes, self.feature)
+    }
+}
+
+impl<S: Space> From<&Contact<S>> for Memory<S> {
+    fn from(contact: &Contact<S>) -> Self {
+        let &Contact { shapes, feature, bonded, impulse, couple, .. } = contact;
+        Self { shapes, feature, bonded, impulse, couple }
+    }
+}
+
 /// Brings contacts into the order of shapes.
 pub(crate) fn sort_by_name<S: Space>(contacts: &mut [Contact<S>]) {
     contacts.sort_unstable_by_key(Contact::name);
@@ -62,14 +85,14 @@ pub(crate) fn find_same<'a, T>(
     pair.find(|other| name(other).1 == feature)
 }
 
-/// Copies impulses, couples and bonds from the last step's contacts to this step's, by identity.
+/// Gives this step's contacts the impulses, couples and bonds that they had in the last, by identity.
 ///
 /// Both lists are sorted by shapes, so that one pass over both is enough. The new list may be a stretch of the whole.
-pub(crate) fn match_impulses<S: Space>(old: &[Contact<S>], new: &mut [Contact<S>]) {
+pub(crate) fn match_impulses<S: Space>(last: &[Memory<S>], new: &mut [Contact<S>]) {
     let Some(first) = new.first() else { return };
-    let mut from = old.partition_point(|contact| contact.shapes < first.shapes);
+    let mut from = last.partition_point(|memory| memory.shapes < first.shapes);
     for contact in new {
-        if let Some(same) = find_same(old, &mut from, contact.name(), Contact::name) {
+        if let Some(same) = find_same(last, &mut from, contact.name(), Memory::name) {
             contact.impulse = same.impulse;
             contact.couple = same.couple;
             contact.bonded = same.bonded;
@@ -108,7 +131,7 @@ mod tests {
             contact((1, 2), 0, 0.0),
             contact((2, 5), 0, 0.0),
         ];
-        match_impulses(&old, &mut new);
+        match_impulses(&old.each_ref().map(Memory::from), &mut new);
         assert_eq!(new.map(|c| c.impulse.y), [2.0, 0.0, 0.0, 3.0]);
         assert_eq!(new.map(|c| c.couple), [0.2, 0.0, 0.0, 3.0 * 0.1]);
         assert_eq!(new.map(|c| c.bonded), [false, false, false, true]);

@@ -60,6 +60,7 @@ impl<S: Dimension> World<S> {
 
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
         let clock = Instant::now();
+        self.remember();
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);
         self.predict();
@@ -185,6 +186,7 @@ impl<S: Dimension> World<S> {
             }
         }
         if removed {
+            self.work.broad.forget();
             self.rouse_all();
         }
     }
@@ -352,31 +354,34 @@ impl<S: Dimension> World<S> {
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
-        if self.threads.count() > 1 && work.contacts.len() >= 2 * SHARE && setup.laws.is_plain() {
-            let mut contacts = std::mem::take(&mut work.problem.contacts);
-            let mut impulses = std::mem::take(&mut work.solution.impulses);
-            let prepare = |contact: &Contact<S>| {
-                let (map, offset) = work.formal(setup, boundaries, contact);
-                let friction = work.law(&setup.laws, contact).friction.largest();
-                work.plain(setup, contact, map, offset, friction)
-            };
-            let all = work.contacts.par_iter().with_min_len(SHARE).map(prepare);
-            self.threads.run(|| all.unzip_into_vecs(&mut contacts, &mut impulses));
-            (work.problem.contacts, work.solution.impulses) = (contacts, impulses);
-            return;
+        if setup.laws.is_plain() {
+            return self.assemble_plain();
         }
         for index in 0..work.contacts.len() {
             let contact = &work.contacts[index];
-            let (map, offset) = work.formal(setup, boundaries, contact);
-            match work.law(&setup.laws, contact).plain_friction() {
-                None => work.push_special(setup, &self.bodies, boundaries, index, map, offset),
-                Some(friction) => {
-                    let (prepared, start) = work.plain(setup, contact, map, offset, friction);
-                    work.problem.contacts.push(prepared);
-                    work.solution.impulses.push(start);
-                }
+            let law = work.law(&setup.laws, contact);
+            if law.plain_friction().is_none() {
+                let (map, offset) = work.formal(setup, boundaries, contact, law);
+                work.push_special(setup, &self.bodies, boundaries, index, map, offset);
+                continue;
             }
+            let prepared = work.plain(setup, boundaries, contact);
+            work.solution.impulses.push(warm_start(contact, &prepared));
+            work.problem.contacts.push(prepared);
         }
+    }
+
+    /// The same where Coulomb's coefficient is all that the solver must know of every pair.
+    fn assemble_plain(&mut self) {
+        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
+        let mut prepared = std::mem::take(&mut work.problem.contacts);
+        let mut starts = std::mem::take(&mut work.solution.impulses);
+        let contacts = work.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let prepare = |contact: &Contact<S>| work.plain(setup, boundaries, contact);
+        contacts.clone().map(prepare).collect_into_vec(&mut prepared);
+        let start = |(contact, prepared)| warm_start(contact, prepared);
+        contacts.zip(&prepared).map(start).collect_into_vec(&mut starts);
+        (work.problem.contacts, work.solution.impulses) = (prepared, starts);
     }
 
     /// Contacts get their impulses; the end velocities must be numbers.
@@ -446,8 +451,8 @@ impl<S: Dimension> Workspace<S> {
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
         contact: &Contact<S>,
+        law: &PairLaw,
     ) -> (ContactMap<S>, S::Local) {
-        let law = self.law(&setup.laws, contact);
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let closing = self.closing(setup, law, &map, contact.gap);
         let boundary = boundary_velocity(boundaries, contact);
@@ -477,21 +482,28 @@ impl<S: Dimension> Workspace<S> {
         if closing < 0.0 && (held(map.first) || held(map.second)) { 0.0 } else { closing }
     }
 
-    /// A contact under Coulomb's law as the solver wants it, with its warm start.
+    /// A contact under Coulomb's law as the solver wants it.
     #[inline]
     fn plain(
         &self,
         setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
         contact: &Contact<S>,
-        map: ContactMap<S>,
-        offset: S::Local,
-        friction: f64,
-    ) -> (ProblemContact<S>, S::Local) {
-        let law = Law::with_friction(friction);
-        let start = law.project::<S>(map.frame.to_local(contact.impulse));
-        let relaxation = setup.solver.relaxation;
-        (ProblemContact::new(map, offset, law, &self.problem.movers, relaxation), start)
+    ) -> ProblemContact<S> {
+        let pair = self.law(&setup.laws, contact);
+        let (map, offset) = self.formal(setup, boundaries, contact, pair);
+        let law = Law::with_friction(pair.friction.largest());
+        ProblemContact::new(map, offset, law, &self.problem.movers, setup.solver.relaxation)
     }
+}
+
+/// Where the solve begins: with the impulse of the last step, as far as the law of this one allows it.
+#[inline]
+fn warm_start<S: Dimension>(contact: &Contact<S>, prepared: &ProblemContact<S>) -> S::Local {
+    if contact.impulse == S::Vector::ZERO {
+        return S::Local::ZERO;
+    }
+    prepared.law.project::<S>(prepared.map.frame.to_local(contact.impulse))
 }
 
 /// A boundary's place after a displacement and a turn about its origin, both in world axes.

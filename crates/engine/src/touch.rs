@@ -4,7 +4,7 @@
 //! list. What they find stays with the stretch until impulses of the last step are found for it and what can
 //! wait is set aside; then it is put together in the order of the stretches.
 
-use crate::contact::match_impulses;
+use crate::contact::{Memory, match_impulses};
 use crate::contact_spring::Press;
 use crate::place::{Places, ShapeRef};
 use crate::{Contact, Dimension, Owner, Rest, Setup, StepReport, World};
@@ -55,6 +55,13 @@ struct Search<'a, S: Dimension> {
 }
 
 impl<S: Dimension> World<S> {
+    /// Keeps what a step must know of the contacts of the one before. The new ones have their room.
+    pub(crate) fn remember(&mut self) {
+        clear_for(&mut self.work.last, self.contacts.len());
+        self.work.last.extend(self.contacts.iter().map(Memory::from));
+        self.work.contacts = std::mem::take(&mut self.contacts);
+    }
+
     /// Contacts at the midpoint, in stretches sorted by shapes.
     pub(crate) fn touch(&mut self) -> StepReport {
         let margin = self.margin();
@@ -87,7 +94,7 @@ impl<S: Dimension> World<S> {
             std::mem::swap(&mut work.contacts, &mut only.contacts);
             std::mem::swap(&mut work.distant, &mut only.distant);
         }
-        let share = self.contacts.len().div_ceil(parts);
+        let share = work.last.len().div_ceil(parts);
         for (index, found) in found.iter_mut().enumerate() {
             clear_for(&mut found.contacts, if index < parts { share } else { 0 });
             found.presses.clear();
@@ -117,9 +124,9 @@ impl<S: Dimension> World<S> {
     /// stretches together.
     pub(crate) fn recall(&mut self) {
         let mut found = std::mem::take(&mut self.work.found);
-        let (old, waiting) = (&self.contacts, self.waiting());
+        let (last, waiting) = (&self.work.last, self.waiting());
         let settle = |found: &mut Found<S>| {
-            match_impulses(old, &mut found.contacts);
+            match_impulses(last, &mut found.contacts);
             found.distant.clear();
             if let Some(waiting) = &waiting {
                 let waits = |contact: &mut Contact<S>| waiting.holds(contact);
