@@ -445,7 +445,7 @@ impl<S: Dimension> World<S> {
 
 impl<S: Dimension> Workspace<S> {
     /// G of a contact, and what is added to G u before the law sees it.
-    #[inline]
+    #[inline(always)]
     fn formal(
         &self,
         setup: &Setup<S>,
@@ -469,7 +469,7 @@ impl<S: Dimension> Workspace<S> {
 
     /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
     /// what is between two such bodies could not give way to both.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn closing(
         &self,
         setup: &Setup<S>,
@@ -483,7 +483,7 @@ impl<S: Dimension> Workspace<S> {
     }
 
     /// A contact under Coulomb's law as the solver wants it.
-    #[inline]
+    #[inline(always)]
     fn plain(
         &self,
         setup: &Setup<S>,

@@ -221,10 +221,11 @@ impl<S: Dimension> Search<'_, S> {
             if touch.gap > margin {
                 continue;
             }
-            let overlap = (-touch.gap).max(0.0);
-            found.penetration = found.penetration.max(overlap);
-            found.penetration_relative =
-                found.penetration_relative.max(overlap / one.width.min(two.width));
+            if touch.gap < 0.0 {
+                let relative = -touch.gap / one.width.min(two.width);
+                found.penetration = found.penetration.max(-touch.gap);
+                found.penetration_relative = found.penetration_relative.max(relative);
+            }
             found.contacts.push(Contact {
                 first: one.owner,
                 second: two.owner,

@@ -124,7 +124,7 @@ impl<S: Dimension> Workspace<S> {
     }
 
     /// G of a contact at the midpoint.
-    #[inline]
+    #[inline(always)]
     pub fn map(
         &self,
         first: Owner,

@@ -116,7 +116,7 @@ impl<S: Blocks> Contact<S> {
     /// The local solve may use H/relaxation in place of H: "a multiplier that is adjusted
     /// empirically is an efficient means of acceleration" (after Moreau 2003, §7.2). The solution
     /// is the same, and unlike a relaxed step the impulse stays in the cone by itself.
-    #[inline]
+    #[inline(always)]
     pub fn new(
         map: ContactMap<S>,
         offset: S::Local,
@@ -127,8 +127,9 @@ impl<S: Blocks> Contact<S> {
         Self::with_friction(map, offset, law, law.friction(), movers, relaxation)
     }
 
-    /// The same with the coefficient that the block is made ready for.
-    #[inline]
+    /// The same with the coefficient that the block is made ready for. Inlined, since a contact that is handed on by
+    /// value is copied several times.
+    #[inline(always)]
     fn with_friction(
         map: ContactMap<S>,
         offset: S::Local,
@@ -139,8 +140,16 @@ impl<S: Blocks> Contact<S> {
     ) -> Self {
         let scale = 1.0 / relaxation;
         let block = S::Kernel::round_block(&map, movers, scale, friction)
-            .unwrap_or_else(|| S::Block::new(|index| map.response(index, movers) * scale, friction));
+            .unwrap_or_else(|| map.block(movers, scale, friction));
         Self { map, block, offset, law }
+    }
+}
+
+impl<S: Blocks> ContactMap<S> {
+    /// H, multiplied by `scale`.
+    #[inline(never)]
+    fn block(&self, movers: &[Mover<S>], scale: f64, friction: f64) -> S::Block {
+        S::Block::new(|index| self.response(index, movers) * scale, friction)
     }
 }
 

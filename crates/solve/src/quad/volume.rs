@@ -60,7 +60,7 @@ struct Side {
 const NOTHING: f64 = 1e-13;
 
 /// a and the inverse moment of inertia where the mover is a ball, as far as this contact sees it.
-#[inline]
+#[inline(always)]
 fn as_ball(mover: &Mover<Volume>, arm: DVec3, normal: DVec3) -> Option<(f64, f64)> {
     let inertia = &mover.inverse_inertia;
     let (lever, moment) = (arm.dot(normal), inertia.diagonal.x);
@@ -227,19 +227,22 @@ impl Kernel<Volume> for VolumeKernel {
         self.angular != 0
     }
 
-    #[inline]
+    #[inline(always)]
     fn round_block(
         map: &ContactMap<Volume>,
         movers: &[Mover<Volume>],
         scale: f64,
         friction: f64,
     ) -> Option<VolumeBlock> {
-        let normal = map.frame.normal();
-        let (mut direct, mut tangential) = (0.0, 0.0);
-        for (mover, arm) in sides(map, movers) {
-            let (lever, moment) = as_ball(&mover, arm, normal)?;
-            direct += mover.inverse_mass;
-            tangential += mover.inverse_mass + lever * lever * moment;
+        let (normal, first) = (map.frame.normal(), &movers[map.first as usize]);
+        let (lever, moment) = as_ball(first, map.arm_first, normal)?;
+        let mut direct = first.inverse_mass;
+        let mut tangential = first.inverse_mass + lever * lever * moment;
+        if map.second != GROUND {
+            let second = &movers[map.second as usize];
+            let (lever, moment) = as_ball(second, map.arm_second, normal)?;
+            direct += second.inverse_mass;
+            tangential += second.inverse_mass + lever * lever * moment;
         }
         Some(VolumeBlock::round(scale * direct, scale * tangential, friction))
     }
