@@ -45,11 +45,11 @@ impl<S: Space> Contact<S> {
 /// What a step must know of a contact of the one before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory<S: Space> {
-    shapes: (u32, u32),
-    feature: u32,
-    bonded: bool,
-    impulse: S::Vector,
-    couple: S::Spin,
+    pub shapes: (u32, u32),
+    pub feature: u32,
+    pub bonded: bool,
+    pub impulse: S::Vector,
+    pub couple: S::Spin,
 }
 
 impl<S: Space> Memory<S> {
@@ -85,21 +85,6 @@ pub(crate) fn find_same<'a, T>(
     pair.find(|other| name(other).1 == feature)
 }
 
-/// Gives this step's contacts the impulses, couples and bonds that they had in the last, by identity.
-///
-/// Both lists are sorted by shapes, so that one pass over both is enough. The new list may be a stretch of the whole.
-pub(crate) fn match_impulses<S: Space>(last: &[Memory<S>], new: &mut [Contact<S>]) {
-    let Some(first) = new.first() else { return };
-    let mut from = last.partition_point(|memory| memory.shapes < first.shapes);
-    for contact in new {
-        if let Some(same) = find_same(last, &mut from, contact.name(), Memory::name) {
-            contact.impulse = same.impulse;
-            contact.couple = same.couple;
-            contact.bonded = same.bonded;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,15 +110,12 @@ mod tests {
     #[test]
     fn impulses_follow_shapes_and_features() {
         let old = [contact((0, 1), 7, 1.0), contact((0, 1), 3, 2.0), contact((2, 5), 0, 3.0)];
-        let mut new = [
-            contact((0, 1), 3, 0.0),
-            contact((0, 1), 8, 0.0),
-            contact((1, 2), 0, 0.0),
-            contact((2, 5), 0, 0.0),
-        ];
-        match_impulses(&old.each_ref().map(Memory::from), &mut new);
-        assert_eq!(new.map(|c| c.impulse.y), [2.0, 0.0, 0.0, 3.0]);
-        assert_eq!(new.map(|c| c.couple), [0.2, 0.0, 0.0, 3.0 * 0.1]);
-        assert_eq!(new.map(|c| c.bonded), [false, false, false, true]);
+        let last = old.each_ref().map(Memory::from);
+        let mut from = 0;
+        let names = [((0, 1), 3), ((0, 1), 8), ((1, 2), 0), ((2, 5), 0)];
+        let found = names.map(|name| find_same(&last, &mut from, name, Memory::name));
+        assert_eq!(found.map(|same| same.map(|m| m.impulse.y)), [Some(2.0), None, None, Some(3.0)]);
+        assert_eq!(found.map(|same| same.map(|m| m.bonded)), [Some(false), None, None, Some(true)]);
+        assert_eq!(found[0].map(|memory| memory.couple), Some(0.2));
     }
 }

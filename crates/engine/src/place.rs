@@ -178,9 +178,10 @@ impl<S: Dimension> World<S> {
         let places = self.places();
         let shapes = &places.shapes.list;
         // How far any body reaches, and how much larger it could be without a new list of pairs.
+        let fixed = places.shapes.fixed;
         let measure = |(index, shape): (usize, &ShapeRef)| {
             let proxy = places.proxy(shape);
-            let room = broad.room(index, &proxy);
+            let room = broad.room(fixed + index, &proxy);
             let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else {
                 return (0.0, room);
             };
@@ -189,8 +190,7 @@ impl<S: Dimension> World<S> {
         };
         let both = |one: (f64, f64), other: (f64, f64)| (one.0.max(other.0), one.1.min(other.1));
         // What is fixed stays inside the extents kept: only its removal makes candidates anew.
-        let all = shapes.par_iter().enumerate().skip(places.shapes.fixed);
-        let all = all.with_min_len(share).map(measure);
+        let all = shapes[fixed..].par_iter().enumerate().with_min_len(share).map(measure);
         let (reach, room) = all.reduce(|| (0.0, f64::INFINITY), both);
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.

@@ -61,6 +61,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
         let clock = Instant::now();
         self.remember();
+        let clock = self.timers.lap(Stage::Match, clock);
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);
         self.predict();
@@ -114,7 +115,7 @@ impl<S: Dimension> World<S> {
         let mut report = self.touch();
         self.touch_solids(&mut report);
         let clock = self.timers.lap(Stage::Touch, clock);
-        self.recall();
+        self.gather();
         self.recall_initial_forces();
         self.recall_solids();
         let clock = self.timers.lap(Stage::Match, clock);

@@ -250,7 +250,8 @@ impl<S: Blocks> Quad<S> {
     pub fn velocity(&self, extra: Option<&ExtraOf<S>>, slots: &[SlotOf<S>]) -> LocalOf<S> {
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
-        let [first, second] = [&self.first, &self.second].map(|side| read::<S>(side, slots, ground));
+        let [first, second] =
+            [&self.first, &self.second].map(|side| read::<S>(side, slots, ground));
         self.kernel.velocity(extra, &first, &second)
     }
 }
