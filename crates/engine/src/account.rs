@@ -70,7 +70,7 @@ impl<S: Dimension> World<S> {
         self.book_presses();
         self.book_couples();
         self.account_solids()?;
-        std::mem::swap(&mut self.contacts, &mut self.work.contacts);
+        self.contacts = std::mem::take(&mut self.work.contacts);
         let present = self.weigh();
         let ledger = &mut self.ledger;
         ledger.atomisation_work += ledger.springs - springs;

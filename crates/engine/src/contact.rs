@@ -42,6 +42,29 @@ impl<S: Space> Contact<S> {
     }
 }
 
+/// What a step must know of a contact of the one before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory<S: Space> {
+    pub shapes: (u32, u32),
+    pub feature: u32,
+    pub bonded: bool,
+    pub impulse: S::Vector,
+    pub couple: S::Spin,
+}
+
+impl<S: Space> Memory<S> {
+    pub fn name(&self) -> Name {
+        (self.shapes, self.feature)
+    }
+}
+
+impl<S: Space> From<&Contact<S>> for Memory<S> {
+    fn from(contact: &Contact<S>) -> Self {
+        let &Contact { shapes, feature, bonded, impulse, couple, .. } = contact;
+        Self { shapes, feature, bonded, impulse, couple }
+    }
+}
+
 /// Brings contacts into the order of shapes.
 pub(crate) fn sort_by_name<S: Space>(contacts: &mut [Contact<S>]) {
     contacts.sort_unstable_by_key(Contact::name);
@@ -60,21 +83,6 @@ pub(crate) fn find_same<'a, T>(
     }
     let mut pair = list[*from..].iter().take_while(|other| name(other).0 == shapes);
     pair.find(|other| name(other).1 == feature)
-}
-
-/// Copies impulses, couples and bonds from the last step's contacts to this step's, by identity.
-///
-/// Both lists are sorted by shapes, so that one pass over both is enough. The new list may be a stretch of the whole.
-pub(crate) fn match_impulses<S: Space>(old: &[Contact<S>], new: &mut [Contact<S>]) {
-    let Some(first) = new.first() else { return };
-    let mut from = old.partition_point(|contact| contact.shapes < first.shapes);
-    for contact in new {
-        if let Some(same) = find_same(old, &mut from, contact.name(), Contact::name) {
-            contact.impulse = same.impulse;
-            contact.couple = same.couple;
-            contact.bonded = same.bonded;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -102,15 +110,12 @@ mod tests {
     #[test]
     fn impulses_follow_shapes_and_features() {
         let old = [contact((0, 1), 7, 1.0), contact((0, 1), 3, 2.0), contact((2, 5), 0, 3.0)];
-        let mut new = [
-            contact((0, 1), 3, 0.0),
-            contact((0, 1), 8, 0.0),
-            contact((1, 2), 0, 0.0),
-            contact((2, 5), 0, 0.0),
-        ];
-        match_impulses(&old, &mut new);
-        assert_eq!(new.map(|c| c.impulse.y), [2.0, 0.0, 0.0, 3.0]);
-        assert_eq!(new.map(|c| c.couple), [0.2, 0.0, 0.0, 3.0 * 0.1]);
-        assert_eq!(new.map(|c| c.bonded), [false, false, false, true]);
+        let last = old.each_ref().map(Memory::from);
+        let mut from = 0;
+        let names = [((0, 1), 3), ((0, 1), 8), ((1, 2), 0), ((2, 5), 0)];
+        let found = names.map(|name| find_same(&last, &mut from, name, Memory::name));
+        assert_eq!(found.map(|same| same.map(|m| m.impulse.y)), [Some(2.0), None, None, Some(3.0)]);
+        assert_eq!(found.map(|same| same.map(|m| m.bonded)), [Some(false), None, None, Some(true)]);
+        assert_eq!(found[0].map(|memory| memory.couple), Some(0.2));
     }
 }

@@ -11,7 +11,8 @@ use crate::contact::sort_by_name;
 use crate::step::{boundary_velocity_at, gap_term};
 use crate::workspace::{Workspace, law_of};
 use crate::world::BoundaryState;
-use crate::{Contact, ContactForm, Dimension, Owner, Setup, World};
+use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
+use drystone_detect::Touch;
 use drystone_solve::{GROUND, Twist};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
@@ -25,8 +26,10 @@ const FASTER: f64 = 2.0;
 const FALL: f64 = 10.0;
 
 /// Normal velocity of a contact's first side relative to the second.
+#[inline(always)]
 pub(crate) fn normal_speed<S: Dimension>(
-    contact: &Contact<S>,
+    (first, second): (Owner, Owner),
+    (point, normal): (S::Vector, S::Vector),
     twists: &[Twist<S>],
     midpoints: &[Pose<S>],
     boundaries: &[BoundaryState<S>],
@@ -34,11 +37,11 @@ pub(crate) fn normal_speed<S: Dimension>(
     let velocity = |owner: Owner| match owner {
         Owner::Body(index) => {
             let (twist, centre) = (&twists[index as usize], midpoints[index as usize].position);
-            twist.velocity + S::sweep(twist.spin, contact.point - centre)
+            twist.velocity + S::sweep(twist.spin, point - centre)
         }
-        Owner::Boundary(_) => boundary_velocity_at(boundaries, owner, contact.point),
+        Owner::Boundary(_) => boundary_velocity_at(boundaries, owner, point),
     };
-    contact.normal.dot(velocity(contact.first) - velocity(contact.second))
+    normal.dot(velocity(first) - velocity(second))
 }
 
 /// What is known before a step of how fast all moves.
@@ -51,17 +54,26 @@ pub(crate) struct Waiting<'a, S: Dimension> {
 }
 
 impl<S: Dimension> Waiting<'_, S> {
-    /// Whether a contact did not press in the last step, and its gap is wide for how fast all moves.
-    pub fn holds(&self, contact: &Contact<S>) -> bool {
+    /// Whether a contact between these sides did not press in the last step, and its gap is wide for how fast all
+    /// moves.
+    #[inline]
+    pub fn holds(
+        &self,
+        sides: (Owner, Owner),
+        touch: &Touch<S>,
+        impulse: S::Vector,
+        law: &PairLaw,
+    ) -> bool {
         let (work, h) = (self.work, self.setup.time_step);
-        if contact.gap <= self.reserve * h || contact.impulse != S::Vector::ZERO {
+        if touch.gap <= self.reserve * h || impulse != S::Vector::ZERO {
             return false;
         }
-        let law = work.law(&self.setup.laws, contact);
-        let speed = normal_speed(contact, &work.before, &work.midpoints, self.boundaries);
+        let at = (touch.point, touch.normal);
+        let speed = normal_speed(sides, at, &work.before, &work.midpoints, self.boundaries);
         let approach = (FASTER + law.normal_restitution) * (-speed).max(0.0);
-        let slides = matches!(contact.second, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
-        contact.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
+        let slides =
+            matches!(sides.1, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
+        touch.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
     }
 }
 
@@ -87,7 +99,8 @@ impl<S: Dimension> World<S> {
         let setup = &self.setup;
         let (shapes, midpoints) = (&work.shapes.list, &work.midpoints);
         let closes = |contact: &Contact<S>| {
-            let speed = |twists| normal_speed(contact, twists, midpoints, boundaries);
+            let (sides, at) = ((contact.first, contact.second), (contact.point, contact.normal));
+            let speed = |twists| normal_speed(sides, at, twists, midpoints, boundaries);
             let law = law_of(&setup.laws, shapes, contact);
             let formal = law.normal_restitution * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0

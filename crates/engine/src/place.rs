@@ -56,15 +56,26 @@ pub(crate) struct Shapes<S: Dimension> {
     elsewhere: Vec<(u32, Pose<S>)>,
     /// How many of these have been placed before: what is fixed stays there.
     placed: usize,
+    /// How many shapes at the head of the list are fixed.
+    fixed: usize,
 }
 
 impl<S: Dimension> Default for Shapes<S> {
     fn default() -> Self {
-        Self { list: Vec::new(), elsewhere: Vec::new(), placed: 0 }
+        Self { list: Vec::new(), elsewhere: Vec::new(), placed: 0, fixed: 0 }
     }
 }
 
 impl<S: Dimension> Shapes<S> {
+    /// Adds the shapes of a boundary.
+    pub fn add_boundary(&mut self, index: usize, boundary: &Boundary<S>) {
+        let all_fixed = self.fixed == self.list.len();
+        self.add(Owner::Boundary(index as u32), &boundary.parts);
+        if all_fixed && matches!(boundary.drive, Drive::Fixed) {
+            self.fixed = self.list.len();
+        }
+    }
+
     /// Adds the shapes of a body or boundary that enters.
     pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
         for (number, part) in parts.iter().enumerate() {
@@ -167,9 +178,10 @@ impl<S: Dimension> World<S> {
         let places = self.places();
         let shapes = &places.shapes.list;
         // How far any body reaches, and how much larger it could be without a new list of pairs.
+        let fixed = places.shapes.fixed;
         let measure = |(index, shape): (usize, &ShapeRef)| {
             let proxy = places.proxy(shape);
-            let room = broad.room(index, &proxy);
+            let room = broad.room(fixed + index, &proxy);
             let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else {
                 return (0.0, room);
             };
@@ -177,7 +189,8 @@ impl<S: Dimension> World<S> {
             ((0..S::DIMENSION).fold(0.0, |reach: f64, i| reach.max(far.get(i))), room)
         };
         let both = |one: (f64, f64), other: (f64, f64)| (one.0.max(other.0), one.1.min(other.1));
-        let all = shapes.par_iter().enumerate().with_min_len(share).map(measure);
+        // What is fixed stays inside the extents kept: only its removal makes candidates anew.
+        let all = shapes[fixed..].par_iter().enumerate().with_min_len(share).map(measure);
         let (reach, room) = all.reduce(|| (0.0, f64::INFINITY), both);
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.

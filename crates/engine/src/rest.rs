@@ -16,7 +16,7 @@
 //! withheld in the window is more than gravity gives in a step or so, its group is woken and the step is made again. So
 //! no step ends with a body at rest that should have moved faster than that.
 
-use crate::contact::{Name, find_same, match_impulses, sort_by_name};
+use crate::contact::{Memory, Name, find_same, sort_by_name};
 use crate::step::gap_term;
 use crate::workspace::law_of;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, World};
@@ -254,7 +254,12 @@ impl<S: Dimension> World<S> {
         self.rouse();
         // The step is made again from what was found.
         self.recall_solution();
-        match_impulses(&self.work.contacts, &mut self.contacts);
+        let (found, mut from) = (&self.work.contacts, 0);
+        for memory in &mut self.work.last {
+            if let Some(same) = find_same(found, &mut from, memory.name(), Contact::name) {
+                *memory = same.into();
+            }
+        }
         true
     }
 
@@ -296,15 +301,16 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Gives back the contacts that are no longer between what rests.
+    /// Gives the contacts that are no longer between what rests back to the step under way.
     fn release(&mut self) {
         let mut kept = std::mem::take(&mut self.rest.contacts);
         let (rest, setup) = (&self.rest, &self.setup);
         let freed = |contact: &mut Contact<S>| {
             !(rest.keeps(setup, contact.first) && rest.keeps(setup, contact.second))
         };
-        self.contacts.extend(kept.extract_if(.., freed));
-        sort_by_name(&mut self.contacts);
+        let last = &mut self.work.last;
+        last.extend(kept.extract_if(.., freed).map(|contact| Memory::from(&contact)));
+        last.sort_unstable_by_key(Memory::name);
         self.rest.contacts = kept;
         self.rest_work.fresh = false;
     }

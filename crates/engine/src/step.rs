@@ -60,6 +60,8 @@ impl<S: Dimension> World<S> {
 
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
         let clock = Instant::now();
+        self.remember();
+        let clock = self.timers.lap(Stage::Match, clock);
         self.drive();
         let clock = self.timers.lap(Stage::Drive, clock);
         self.predict();
@@ -113,7 +115,7 @@ impl<S: Dimension> World<S> {
         let mut report = self.touch();
         self.touch_solids(&mut report);
         let clock = self.timers.lap(Stage::Touch, clock);
-        self.recall();
+        self.gather();
         self.recall_initial_forces();
         self.recall_solids();
         let clock = self.timers.lap(Stage::Match, clock);
@@ -185,6 +187,7 @@ impl<S: Dimension> World<S> {
             }
         }
         if removed {
+            self.work.broad.forget();
             self.rouse_all();
         }
     }
@@ -352,31 +355,34 @@ impl<S: Dimension> World<S> {
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
-        if self.threads.count() > 1 && work.contacts.len() >= 2 * SHARE && setup.laws.is_plain() {
-            let mut contacts = std::mem::take(&mut work.problem.contacts);
-            let mut impulses = std::mem::take(&mut work.solution.impulses);
-            let prepare = |contact: &Contact<S>| {
-                let (map, offset) = work.formal(setup, boundaries, contact);
-                let friction = work.law(&setup.laws, contact).friction.largest();
-                work.plain(setup, contact, map, offset, friction)
-            };
-            let all = work.contacts.par_iter().with_min_len(SHARE).map(prepare);
-            self.threads.run(|| all.unzip_into_vecs(&mut contacts, &mut impulses));
-            (work.problem.contacts, work.solution.impulses) = (contacts, impulses);
-            return;
+        if setup.laws.is_plain() {
+            return self.assemble_plain();
         }
         for index in 0..work.contacts.len() {
             let contact = &work.contacts[index];
-            let (map, offset) = work.formal(setup, boundaries, contact);
-            match work.law(&setup.laws, contact).plain_friction() {
-                None => work.push_special(setup, &self.bodies, boundaries, index, map, offset),
-                Some(friction) => {
-                    let (prepared, start) = work.plain(setup, contact, map, offset, friction);
-                    work.problem.contacts.push(prepared);
-                    work.solution.impulses.push(start);
-                }
+            let law = work.law(&setup.laws, contact);
+            if law.plain_friction().is_none() {
+                let (map, offset) = work.formal(setup, boundaries, contact, law);
+                work.push_special(setup, &self.bodies, boundaries, index, map, offset);
+                continue;
             }
+            let prepared = work.plain(setup, boundaries, contact);
+            work.solution.impulses.push(warm_start(contact, &prepared));
+            work.problem.contacts.push(prepared);
         }
+    }
+
+    /// The same where Coulomb's coefficient is all that the solver must know of every pair.
+    fn assemble_plain(&mut self) {
+        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
+        let mut prepared = std::mem::take(&mut work.problem.contacts);
+        let mut starts = std::mem::take(&mut work.solution.impulses);
+        let contacts = work.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let prepare = |contact: &Contact<S>| work.plain(setup, boundaries, contact);
+        contacts.clone().map(prepare).collect_into_vec(&mut prepared);
+        let start = |(contact, prepared)| warm_start(contact, prepared);
+        contacts.zip(&prepared).map(start).collect_into_vec(&mut starts);
+        (work.problem.contacts, work.solution.impulses) = (prepared, starts);
     }
 
     /// Contacts get their impulses; the end velocities must be numbers.
@@ -440,26 +446,31 @@ impl<S: Dimension> World<S> {
 
 impl<S: Dimension> Workspace<S> {
     /// G of a contact, and what is added to G u before the law sees it.
+    #[inline(always)]
     fn formal(
         &self,
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
         contact: &Contact<S>,
+        law: &PairLaw,
     ) -> (ContactMap<S>, S::Local) {
-        let law = self.law(&setup.laws, contact);
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
-        let boundary = map.frame.to_local(boundary_velocity(boundaries, contact));
-        let before = map.to_contact(&self.before);
+        let closing = self.closing(setup, law, &map, contact.gap);
+        let boundary = boundary_velocity(boundaries, contact);
         let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+        if boundary == S::Vector::ZERO && rho == 0.0 && tau == 0.0 {
+            return (map, S::Local::new(closing, S::Tangent::ZERO));
+        }
+        let (boundary, before) = (map.frame.to_local(boundary), map.to_contact(&self.before));
         // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
         let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
         let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
-        let closing = self.closing(setup, law, &map, contact.gap);
         (map, S::Local::new(normal + closing, tangent))
     }
 
     /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
     /// what is between two such bodies could not give way to both.
+    #[inline(always)]
     pub(crate) fn closing(
         &self,
         setup: &Setup<S>,
@@ -472,20 +483,28 @@ impl<S: Dimension> Workspace<S> {
         if closing < 0.0 && (held(map.first) || held(map.second)) { 0.0 } else { closing }
     }
 
-    /// A contact under Coulomb's law as the solver wants it, with its warm start.
+    /// A contact under Coulomb's law as the solver wants it.
+    #[inline(always)]
     fn plain(
         &self,
         setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
         contact: &Contact<S>,
-        map: ContactMap<S>,
-        offset: S::Local,
-        friction: f64,
-    ) -> (ProblemContact<S>, S::Local) {
-        let law = Law::with_friction(friction);
-        let start = law.project::<S>(map.frame.to_local(contact.impulse));
-        let relaxation = setup.solver.relaxation;
-        (ProblemContact::new(map, offset, law, &self.problem.movers, relaxation), start)
+    ) -> ProblemContact<S> {
+        let pair = self.law(&setup.laws, contact);
+        let (map, offset) = self.formal(setup, boundaries, contact, pair);
+        let law = Law::with_friction(pair.friction.largest());
+        ProblemContact::new(map, offset, law, &self.problem.movers, setup.solver.relaxation)
     }
+}
+
+/// Where the solve begins: with the impulse of the last step, as far as the law of this one allows it.
+#[inline]
+fn warm_start<S: Dimension>(contact: &Contact<S>, prepared: &ProblemContact<S>) -> S::Local {
+    if contact.impulse == S::Vector::ZERO {
+        return S::Local::ZERO;
+    }
+    prepared.law.project::<S>(prepared.map.frame.to_local(contact.impulse))
 }
 
 /// A boundary's place after a displacement and a turn about its origin, both in world axes.
@@ -506,6 +525,7 @@ pub(crate) fn boundary_velocity<S: Dimension>(
 }
 
 /// The same of the side `owner` at any point.
+#[inline]
 pub(crate) fn boundary_velocity_at<S: Dimension>(
     boundaries: &[BoundaryState<S>],
     owner: Owner,

@@ -1,12 +1,14 @@
 //! Contacts at the midpoint, from the candidate pairs.
 //!
-//! Pairs are tested in the order of their shapes, and so stand the contacts. Threads take stretches of the
-//! list. What they find stays with the stretch until impulses of the last step are found for it and what can
-//! wait is set aside; then it is put together in the order of the stretches.
+//! Pairs are tested in the order of their shapes, and so stand the contacts. Each gets the impulse that it had in the
+//! last step at once, which tells whether it can wait. Threads take stretches of the list; what they have found is put
+//! together in the order of the stretches.
 
-use crate::contact::match_impulses;
+use crate::contact::{Memory, find_same};
 use crate::contact_spring::Press;
+use crate::distant::Waiting;
 use crate::place::{Places, ShapeRef};
+use crate::workspace::Workspace;
 use crate::{Contact, Dimension, Owner, Rest, Setup, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_space::{Vector, clear_for};
@@ -16,6 +18,9 @@ use rayon::prelude::*;
 const STRETCH: usize = 1024;
 /// Most stretches for each thread: some take longer than others.
 const STRETCHES: usize = 4;
+
+/// Pairs whose distance is looked at before those that are near are tested.
+const AT_A_TIME: usize = 64;
 
 /// What a stretch of pairs has found.
 #[derive(Debug)]
@@ -52,29 +57,23 @@ struct Search<'a, S: Dimension> {
     range: f64,
     first_step: bool,
     rest: &'a Rest<S>,
+    /// What is left of the last step's contacts, and which of the new ones can wait.
+    last: &'a [Memory<S>],
+    waiting: Option<Waiting<'a, S>>,
 }
 
 impl<S: Dimension> World<S> {
+    /// Keeps what a step must know of the contacts of the one before. The new ones have their room.
+    pub(crate) fn remember(&mut self) {
+        clear_for(&mut self.work.last, self.contacts.len());
+        self.work.last.extend(self.contacts.iter().map(Memory::from));
+        self.work.contacts = std::mem::take(&mut self.contacts);
+    }
+
     /// Contacts at the midpoint, in stretches sorted by shapes.
     pub(crate) fn touch(&mut self) -> StepReport {
-        let margin = self.margin();
-        let work = &mut self.work;
-        let search = Search {
-            setup: &self.setup,
-            places: Places {
-                bodies: &self.bodies,
-                boundaries: &self.setup.boundaries,
-                states: &self.boundaries,
-                midpoints: &work.midpoints,
-                shapes: &work.shapes,
-            },
-            shapes: &work.shapes.list,
-            margin,
-            range: margin.max(work.range),
-            first_step: self.steps == 0,
-            rest: &self.rest,
-        };
-        let (pairs, found) = (work.broad.pairs(), &mut work.found);
+        let mut found = std::mem::take(&mut self.work.found);
+        let pairs = self.work.broad.pairs();
         let threads = self.threads.count();
         // Stretches that there are have room for contacts: one thread alone takes them one after another.
         let most = if threads == 1 { found.len().max(1) } else { STRETCHES * threads };
@@ -84,15 +83,17 @@ impl<S: Dimension> World<S> {
         }
         if let [only] = &mut found[..] {
             // The only stretch has the room of the contacts that are to be replaced.
-            std::mem::swap(&mut work.contacts, &mut only.contacts);
-            std::mem::swap(&mut work.distant, &mut only.distant);
+            std::mem::swap(&mut self.work.contacts, &mut only.contacts);
+            std::mem::swap(&mut self.work.distant, &mut only.distant);
         }
-        let share = self.contacts.len().div_ceil(parts);
+        let share = self.work.last.len().div_ceil(parts);
         for (index, found) in found.iter_mut().enumerate() {
             clear_for(&mut found.contacts, if index < parts { share } else { 0 });
+            found.distant.clear();
             found.presses.clear();
             (found.penetration, found.penetration_relative) = (0.0, 0.0);
         }
+        let (pairs, search) = (self.work.broad.pairs(), self.search());
         if parts == 1 {
             search.test(pairs, &mut found[0]);
         } else {
@@ -101,44 +102,46 @@ impl<S: Dimension> World<S> {
             let parts = parts.with_min_len(self.threads.least_share(1));
             self.threads.run(|| parts.for_each(|(pairs, found)| search.test(pairs, found)));
         }
-        work.presses.clear();
+        self.work.presses.clear();
         let mut report = StepReport::default();
-        for found in found {
-            work.presses.append(&mut found.presses);
+        for found in &mut found {
+            self.work.presses.append(&mut found.presses);
             report.contacts += found.contacts.len();
             report.penetration = report.penetration.max(found.penetration);
             report.penetration_relative =
                 report.penetration_relative.max(found.penetration_relative);
         }
+        self.work.found = found;
         report
     }
 
-    /// Gives contacts that were there before the impulses that they had, sets aside what can wait, and puts the
-    /// stretches together.
-    pub(crate) fn recall(&mut self) {
-        let mut found = std::mem::take(&mut self.work.found);
-        let (old, waiting) = (&self.contacts, self.waiting());
-        let settle = |found: &mut Found<S>| {
-            match_impulses(old, &mut found.contacts);
-            found.distant.clear();
-            if let Some(waiting) = &waiting {
-                let waits = |contact: &mut Contact<S>| waiting.holds(contact);
-                found.distant.extend(found.contacts.extract_if(.., waits));
-            }
-        };
+    fn search(&self) -> Search<'_, S> {
+        let (work, margin) = (&self.work, self.margin());
+        Search {
+            setup: &self.setup,
+            places: self.places(),
+            shapes: &work.shapes.list,
+            margin,
+            range: margin.max(work.range),
+            first_step: self.steps == 0,
+            rest: &self.rest,
+            last: &work.last,
+            waiting: self.waiting(),
+        }
+    }
+
+    /// Puts the stretches together.
+    pub(crate) fn gather(&mut self) {
+        let Workspace { found, contacts, distant, .. } = &mut self.work;
         if let [only] = &mut found[..] {
-            settle(only);
-            std::mem::swap(&mut self.work.contacts, &mut only.contacts);
-            std::mem::swap(&mut self.work.distant, &mut only.distant);
+            std::mem::swap(contacts, &mut only.contacts);
+            std::mem::swap(distant, &mut only.distant);
         } else {
-            self.threads.run(|| found.par_iter_mut().for_each(settle));
-            let (contacts, distant) = (&mut self.work.contacts, &mut self.work.distant);
             self.threads.run(|| {
-                join(contacts, &found, |found| &found.contacts);
-                join(distant, &found, |found| &found.distant);
+                join(contacts, found, |found| &found.contacts);
+                join(distant, found, |found| &found.distant);
             });
         }
-        self.work.found = found;
     }
 }
 
@@ -171,9 +174,17 @@ fn copy<S: Dimension>(
 impl<S: Dimension> Search<'_, S> {
     /// Tests pair after pair.
     fn test(&self, pairs: &[(u32, u32)], found: &mut Found<S>) {
-        for &(a, b) in pairs {
-            if !self.at_rest(a, b) && !self.far_apart(a as usize, b as usize) {
-                self.collide(a, b, found);
+        let Some(&first) = pairs.first() else { return };
+        let mut from = self.last.partition_point(|memory| memory.name().0 < first);
+        for pairs in pairs.chunks(AT_A_TIME) {
+            let (mut near, mut count) = ([(0, 0); AT_A_TIME], 0);
+            for &(a, b) in pairs {
+                // Whether shapes are near is a toss-up: each pair is written, and the next overwrites it unless it is.
+                near[count] = (a, b);
+                count += usize::from(!self.at_rest(a, b) & !self.far_apart(a as usize, b as usize));
+            }
+            for &(a, b) in &near[..count] {
+                self.collide(a, b, &mut from, found);
             }
         }
     }
@@ -192,7 +203,8 @@ impl<S: Dimension> Search<'_, S> {
         between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
 
-    fn collide(&self, a: u32, b: u32, found: &mut Found<S>) {
+    /// Adds the contacts of a pair; `from` goes along in the last step's contacts.
+    fn collide(&self, a: u32, b: u32, from: &mut usize, found: &mut Found<S>) {
         // Boundaries come before bodies among the shapes, and are never first in a contact.
         let a_is_body = matches!(self.shapes[a as usize].owner, Owner::Body(_));
         let (first, second) = if a_is_body { (a, b) } else { (b, a) };
@@ -218,18 +230,24 @@ impl<S: Dimension> Search<'_, S> {
             found.penetration = found.penetration.max(overlap);
             found.penetration_relative =
                 found.penetration_relative.max(overlap / one.width.min(two.width));
-            found.contacts.push(Contact {
+            let same = find_same(self.last, from, ((a, b), touch.feature), Memory::name);
+            let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);
+            let sides = (one.owner, two.owner);
+            let waits = self.waiting.as_ref().is_some_and(|w| w.holds(sides, touch, known, law));
+            let list = if waits { &mut found.distant } else { &mut found.contacts };
+            let bonded = law.cohesion.reversible || self.first_step;
+            list.push(Contact {
                 first: one.owner,
                 second: two.owner,
                 point: touch.point,
                 normal: touch.normal,
                 gap: touch.gap,
-                impulse: S::Vector::ZERO,
-                couple: S::Spin::ZERO,
+                impulse: known,
+                couple: same.map_or(S::Spin::ZERO, |memory| memory.couple),
                 velocity: S::Vector::ZERO,
                 feature: touch.feature,
                 friction: law.friction.largest(),
-                bonded: law.cohesion.reversible || self.first_step,
+                bonded: same.map_or(bonded, |memory| memory.bonded),
                 shapes: (a, b),
             });
         }

@@ -1,6 +1,7 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
 use crate::account::Booked;
+use crate::contact::Memory;
 use crate::contact_spring::Press;
 use crate::place::{ShapeRef, Shapes};
 use crate::touch::Found;
@@ -19,6 +20,7 @@ pub(crate) struct Tumble<S: Dimension> {
 }
 
 /// The law between the materials that meet in a contact.
+#[inline]
 pub(crate) fn law_of<'a, S: Dimension>(
     laws: &'a LawTable,
     shapes: &[ShapeRef],
@@ -56,6 +58,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub booked: Vec<Booked>,
     /// What stretches of pairs have found.
     pub found: Vec<Found<S>>,
+    /// What is left of the last step's contacts, in the order of shapes.
+    pub last: Vec<Memory<S>>,
     /// Contacts of the step under way, until they are the world's.
     pub contacts: Vec<Contact<S>>,
     /// Contacts that the step is solved without, and those of them that are called all the same.
@@ -87,6 +91,7 @@ impl<S: Dimension> Default for Workspace<S> {
             presses: Vec::new(),
             booked: Vec::new(),
             found: Vec::new(),
+            last: Vec::new(),
             contacts: Vec::new(),
             distant: Vec::new(),
             called: Vec::new(),
@@ -119,6 +124,7 @@ impl<S: Dimension> Workspace<S> {
     }
 
     /// G of a contact at the midpoint.
+    #[inline(always)]
     pub fn map(
         &self,
         first: Owner,

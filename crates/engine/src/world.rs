@@ -81,7 +81,7 @@ impl<S: Dimension> World<S> {
             .collect();
         let mut work = Workspace { range: setup.laws.range(), ..Workspace::default() };
         for (index, boundary) in setup.boundaries.iter().enumerate() {
-            work.shapes.add(Owner::Boundary(index as u32), &boundary.parts);
+            work.shapes.add_boundary(index, boundary);
         }
         for (index, body) in bodies.iter().enumerate() {
             work.add_body(index, body);

@@ -170,6 +170,12 @@ impl Block<Plane> for PlaneBlock {
 }
 
 impl VolumeBlock {
+    /// H with one number for the normal and one for all tangents.
+    #[inline(always)]
+    pub(crate) fn round(normal: f64, tangential: f64, friction: f64) -> Self {
+        let (coupling, schur) = (DVec2::ZERO, DVec2::splat(tangential));
+        Self { normal, coupling, schur, schur_off: 0.0, friction }
+    }
     /// Whether S is a multiple of the identity and k = 0, as between balls: slip has a closed form.
     #[inline(always)]
     pub(crate) fn is_round(&self) -> bool {

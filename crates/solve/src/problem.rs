@@ -83,6 +83,18 @@ impl<S: Space> ContactMap<S> {
             second.spin -= change.spin;
         }
     }
+
+    /// A column of H = G A⁻¹ G*.
+    fn response(&self, index: usize, movers: &[Mover<S>]) -> S::Local {
+        let impulse = self.frame.to_world(S::Local::axis(index));
+        let change = movers[self.first as usize].respond(self.arm_first, impulse);
+        let mut velocity = change.velocity + S::sweep(change.spin, self.arm_first);
+        if self.second != GROUND {
+            let change = movers[self.second as usize].respond(self.arm_second, impulse);
+            velocity += change.velocity + S::sweep(change.spin, self.arm_second);
+        }
+        self.frame.to_local(velocity)
+    }
 }
 
 /// One contact of the problem.
@@ -104,6 +116,7 @@ impl<S: Blocks> Contact<S> {
     /// The local solve may use H/relaxation in place of H: "a multiplier that is adjusted
     /// empirically is an efficient means of acceleration" (after Moreau 2003, §7.2). The solution
     /// is the same, and unlike a relaxed step the impulse stays in the cone by itself.
+    #[inline(always)]
     pub fn new(
         map: ContactMap<S>,
         offset: S::Local,
@@ -114,7 +127,9 @@ impl<S: Blocks> Contact<S> {
         Self::with_friction(map, offset, law, law.friction(), movers, relaxation)
     }
 
-    /// The same with the coefficient that the block is made ready for.
+    /// The same with the coefficient that the block is made ready for. Inlined, since a contact that is handed on by
+    /// value is copied several times.
+    #[inline(always)]
     fn with_friction(
         map: ContactMap<S>,
         offset: S::Local,
@@ -124,25 +139,17 @@ impl<S: Blocks> Contact<S> {
         relaxation: f64,
     ) -> Self {
         let scale = 1.0 / relaxation;
-        let first = &movers[map.first as usize];
-        let column = |index| {
-            let impulse = map.frame.to_world(S::Local::axis(index));
-            let change = first.respond(map.arm_first, impulse);
-            let mut velocity = change.velocity + S::sweep(change.spin, map.arm_first);
-            if map.second != GROUND {
-                let change = movers[map.second as usize].respond(map.arm_second, impulse);
-                velocity += change.velocity + S::sweep(change.spin, map.arm_second);
-            }
-            map.frame.to_local(velocity) * scale
-        };
-        let block = match S::Kernel::round_response(&map, movers) {
-            Some([normal, tangential]) => S::Block::new(
-                |i| S::Local::axis(i) * (scale * if i == 0 { normal } else { tangential }),
-                friction,
-            ),
-            None => S::Block::new(column, friction),
-        };
+        let block = S::Kernel::round_block(&map, movers, scale, friction)
+            .unwrap_or_else(|| map.block(movers, scale, friction));
         Self { map, block, offset, law }
+    }
+}
+
+impl<S: Blocks> ContactMap<S> {
+    /// H, multiplied by `scale`.
+    #[inline(never)]
+    fn block(&self, movers: &[Mover<S>], scale: f64, friction: f64) -> S::Block {
+        S::Block::new(|index| self.response(index, movers) * scale, friction)
     }
 }
 

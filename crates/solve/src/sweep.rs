@@ -1,7 +1,9 @@
 //! Sweeps of Gauss–Seidel under way: quads of contacts are relaxed, on velocities that threads share.
 
 use crate::momentum::carry_on;
-use crate::quad::{self, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each};
+use crate::quad::{
+    self, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
+};
 use crate::stages::Shared;
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND};
 use drystone_space::Vector;
@@ -79,10 +81,19 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 Part::Quads(number, range) => {
                     let last = last.impulses.part(range.clone());
                     let impulses = self.impulses.part(range.clone());
-                    let mut sum = Lanes::ZERO;
-                    for (place, (impulse, last)) in range.zip(impulses.iter_mut().zip(last)) {
+                    let all = range.zip(impulses.iter_mut().zip(last));
+                    let all = all.map(|(place, (impulse, last))| {
                         carry_on(last, impulse, beta);
-                        sum += self.relax(place, impulse);
+                        (place, impulse)
+                    });
+                    let mut sum = Lanes::ZERO;
+                    // Without extras there is one way through a quad, which the compiler can have in registers.
+                    if self.quads.has_extras() {
+                        all.for_each(|(place, impulse)| {
+                            sum += self.relax(place, self.quads.extra(place), impulse);
+                        });
+                    } else {
+                        all.for_each(|(place, impulse)| sum += self.relax(place, None, impulse));
                     }
                     changes.part(number..number + 1)[0] = sum.reduce_add();
                 }
@@ -120,9 +131,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     unsafe fn respond(&self, place: usize, impulse: &LocalOf<S>) {
         let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
         let mut ground = SlotOf::<S>::default();
+        let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         unsafe {
-            let ground = &raw mut ground;
             let mut first = self.movers(&quad.first, ground);
             let mut second = self.movers(&quad.second, ground);
             quad.kernel.respond(extra, impulse, &mut first.motion, &mut second.motion);
@@ -154,11 +165,16 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax(&self, place: usize, impulse: &mut LocalOf<S>) -> Lanes {
-        let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
+    unsafe fn relax(
+        &self,
+        place: usize,
+        extra: Option<&ExtraOf<S>>,
+        impulse: &mut LocalOf<S>,
+    ) -> Lanes {
+        let quad = &self.quads.quads[place];
         let kernel = &quad.kernel;
         let mut ground = SlotOf::<S>::default();
-        let ground = &raw mut ground;
+        let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         let (mut first, mut second) =
             unsafe { (self.movers(&quad.first, ground), self.movers(&quad.second, ground)) };

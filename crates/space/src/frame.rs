@@ -35,6 +35,7 @@ pub struct VolumeFrame {
 }
 
 impl Frame<Plane> for PlaneFrame {
+    #[inline(always)]
     fn from_normal(normal: DVec2) -> Self {
         Self { normal }
     }
@@ -60,7 +61,16 @@ impl Frame<Plane> for PlaneFrame {
     }
 }
 
+impl VolumeFrame {
+    /// The two tangents.
+    #[inline(always)]
+    pub fn tangents(&self) -> (DVec3, DVec3) {
+        self.normal.any_orthonormal_pair()
+    }
+}
+
 impl Frame<Volume> for VolumeFrame {
+    #[inline(always)]
     fn from_normal(normal: DVec3) -> Self {
         Self { normal }
     }
@@ -70,12 +80,12 @@ impl Frame<Volume> for VolumeFrame {
     }
     #[inline(always)]
     fn to_local(&self, v: DVec3) -> Local3 {
-        let (first, second) = self.normal.any_orthonormal_pair();
+        let (first, second) = self.tangents();
         Local3::new(self.normal.dot(v), DVec2::new(first.dot(v), second.dot(v)))
     }
     #[inline(always)]
     fn to_world(&self, l: Local3) -> DVec3 {
-        let (first, second) = self.normal.any_orthonormal_pair();
+        let (first, second) = self.tangents();
         self.normal * l.n + first * l.t.x + second * l.t.y
     }
     #[inline(always)]

@@ -135,6 +135,7 @@ pub struct Symmetric3 {
 
 impl InverseInertia<Volume> for Symmetric3 {
     const ZERO: Self = Self { diagonal: DVec3::ZERO, off: DVec3::ZERO };
+    #[inline]
     fn from_principal(moments: DVec3, rotation: DQuat) -> Self {
         let inverse = moments.recip();
         // A ball has the same inverse inertia in all axes: keep it diagonal to the last bit.

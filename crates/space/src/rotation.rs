@@ -85,6 +85,7 @@ impl Rotation<Plane> for PlaneRotation {
 
 impl Rotation<Volume> for DQuat {
     const IDENTITY: Self = DQuat::IDENTITY;
+    #[inline]
     fn exponential(vector: DVec3) -> Self {
         let angle = vector.length();
         // sin(a/2)/a by its series where the quotient would lose digits.
@@ -95,9 +96,11 @@ impl Rotation<Volume> for DQuat {
     fn logarithm(self) -> DVec3 {
         self.to_scaled_axis()
     }
+    #[inline]
     fn compose(self, other: Self) -> Self {
         (self * other).normalize()
     }
+    #[inline]
     fn inverse(self) -> Self {
         self.conjugate()
     }

@@ -122,6 +122,11 @@ impl<S: Geometry> BroadPhase<S> {
         true
     }
 
+    /// Forgets the candidates: the next update finds them anew.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+    }
+
     /// Candidate pairs (a, b) with a < b, sorted, each once.
     pub fn pairs(&self) -> &[(u32, u32)] {
         &self.pairs

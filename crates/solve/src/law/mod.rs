@@ -38,6 +38,7 @@ pub enum Law {
 
 impl Law {
     /// Coulomb's law, or the frictionless one where the coefficient is zero.
+    #[inline]
     pub fn with_friction(friction: f64) -> Self {
         if friction > 0.0 { Law::Coulomb(friction) } else { Law::Frictionless }
     }

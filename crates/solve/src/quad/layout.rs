@@ -122,6 +122,11 @@ impl<S: Blocks> Quads<S> {
         needed.into_inner()
     }
 
+    /// Whether any quad needs something besides.
+    pub fn has_extras(&self) -> bool {
+        !self.extras.is_empty()
+    }
+
     /// What a quad needs besides, if any does.
     #[inline(always)]
     pub fn extra(&self, quad: usize) -> Option<&ExtraOf<S>> {

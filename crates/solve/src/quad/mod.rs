@@ -72,8 +72,15 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
         contacts: &[&Contact<S>],
         movers: &[Mover<S>],
     ) -> bool;
-    /// H where it is a number for the normal and one for all tangents, if that is easily told.
-    fn round_response(_map: &ContactMap<S>, _movers: &[Mover<S>]) -> Option<[f64; 2]> {
+    /// The block, multiplied by `scale`, where H is a number for the normal and one for all tangents, if that is
+    /// easily told.
+    #[inline(always)]
+    fn round_block(
+        _map: &ContactMap<S>,
+        _movers: &[Mover<S>],
+        _scale: f64,
+        _friction: f64,
+    ) -> Option<S::Block> {
         None
     }
     /// A mover with its twist as it stands in its slot.
@@ -241,15 +248,29 @@ impl<S: Blocks> Quad<S> {
     /// offset + G u of each lane.
     #[inline(always)]
     pub fn velocity(&self, extra: Option<&ExtraOf<S>>, slots: &[SlotOf<S>]) -> LocalOf<S> {
-        let (first, second) = (read::<S>(&self.first, slots), read::<S>(&self.second, slots));
+        let mut ground = SlotOf::<S>::default();
+        let ground = whole(&mut ground);
+        let [first, second] =
+            [&self.first, &self.second].map(|side| read::<S>(side, slots, ground));
         self.kernel.velocity(extra, &first, &second)
     }
 }
 
 /// The slots of four movers; the ground is at rest.
 #[inline(always)]
-fn read<S: Blocks>(movers: &[u32; WIDTH], slots: &[SlotOf<S>]) -> <S::Kernel as Kernel<S>>::Motion {
-    S::Kernel::gather(each(|lane| slots.get(movers[lane] as usize).copied().unwrap_or_default()))
+fn read<S: Blocks>(
+    movers: &[u32; WIDTH],
+    slots: &[SlotOf<S>],
+    ground: &SlotOf<S>,
+) -> <S::Kernel as Kernel<S>>::Motion {
+    S::Kernel::gather(each(|lane| *slots.get(movers[lane] as usize).unwrap_or(ground)))
+}
+
+/// The ground's slot as one thing in memory. Where the compiler takes it to pieces, four for a slot in space, each
+/// piece of every mover has an address of its own to be chosen: a sixth of a sweep.
+#[inline(always)]
+pub fn whole<T>(ground: &mut T) -> &mut T {
+    std::hint::black_box(ground)
 }
 
 /// [`Kernel::Slot`] of a space.
@@ -312,8 +333,9 @@ mod tests {
             impulse: &LocalOf<S>,
             slots: &mut [SlotOf<S>],
         ) {
-            let mut first = read::<S>(&self.first, slots);
-            let mut second = read::<S>(&self.second, slots);
+            let ground = SlotOf::<S>::default();
+            let mut first = read::<S>(&self.first, slots, &ground);
+            let mut second = read::<S>(&self.second, slots, &ground);
             self.kernel.respond(extra, impulse, &mut first, &mut second);
             let sides = [(self.first, first), (self.second, second)];
             for (indices, motion) in sides {

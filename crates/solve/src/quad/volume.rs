@@ -1,8 +1,8 @@
 //! Four contacts in space. Letters as in `block.rs`.
 
 use super::{Kernel, Lanes, WIDTH, each, transpose, write};
-use crate::{Contact, ContactMap, GROUND, Mover, Twist};
-use drystone_space::{DVec3, Frame, Local, Local3, Volume};
+use crate::{Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};
+use drystone_space::{DVec3, Frame, Volume};
 
 type Vector = [Lanes; 3];
 
@@ -60,15 +60,17 @@ struct Side {
 const NOTHING: f64 = 1e-13;
 
 /// a and the inverse moment of inertia where the mover is a ball, as far as this contact sees it.
+#[inline(always)]
 fn as_ball(mover: &Mover<Volume>, arm: DVec3, normal: DVec3) -> Option<(f64, f64)> {
     let inertia = &mover.inverse_inertia;
     let (lever, moment) = (arm.dot(normal), inertia.diagonal.x);
     let uneven = (inertia.diagonal - moment).abs().max(inertia.off.abs()).max_element();
-    let along = (arm - normal * lever).length() <= NOTHING * lever.abs();
+    let along = (arm - normal * lever).length_squared() <= (NOTHING * lever).powi(2);
     (along && uneven <= NOTHING * moment).then_some((lever, moment))
 }
 
 /// Mover and arm on the two sides of a contact; the ground does not answer.
+#[inline]
 fn sides(map: &ContactMap<Volume>, movers: &[Mover<Volume>]) -> [(Mover<Volume>, DVec3); 2] {
     let second = match map.second {
         GROUND => (Mover::default(), DVec3::ZERO),
@@ -112,7 +114,7 @@ impl Side {
 impl VolumeExtra {
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let block = &contact.block;
-        let binormal = contact.map.frame.to_world(Local3::axis(2));
+        let (_, binormal) = contact.map.frame.tangents();
         write(&mut self.binormal, lane, binormal.to_array());
         let [_, yy, xy] = block.inverse_schur();
         write(&mut self.inverse_schur, lane, [yy, xy]);
@@ -127,9 +129,9 @@ impl VolumeKernel {
     /// Writes what balls need into a lane, and marks it if it is not between balls.
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let (map, block) = (&contact.map, &contact.block);
-        let [normal, s, t] = [0, 1, 2].map(|i| map.frame.to_world(Local3::axis(i)));
+        let (normal, (s, t)) = (map.frame.normal(), map.frame.tangents());
         let round = block.is_round();
-        let mut ball = round && (normal.cross(s) - t).length() <= NOTHING;
+        let mut ball = round && (normal.cross(s) - t).length_squared() <= NOTHING * NOTHING;
         for (side, (mover, arm)) in sides(map, movers).into_iter().enumerate() {
             let lever = as_ball(&mover, arm, normal).map(|(lever, _)| lever);
             ball &= lever.is_some();
@@ -225,15 +227,24 @@ impl Kernel<Volume> for VolumeKernel {
         self.angular != 0
     }
 
-    fn round_response(map: &ContactMap<Volume>, movers: &[Mover<Volume>]) -> Option<[f64; 2]> {
-        let normal = map.frame.to_world(Local3::axis(0));
-        let (mut direct, mut tangential) = (0.0, 0.0);
-        for (mover, arm) in sides(map, movers) {
-            let (lever, moment) = as_ball(&mover, arm, normal)?;
-            direct += mover.inverse_mass;
-            tangential += mover.inverse_mass + lever * lever * moment;
+    #[inline(always)]
+    fn round_block(
+        map: &ContactMap<Volume>,
+        movers: &[Mover<Volume>],
+        scale: f64,
+        friction: f64,
+    ) -> Option<VolumeBlock> {
+        let (normal, first) = (map.frame.normal(), &movers[map.first as usize]);
+        let (lever, moment) = as_ball(first, map.arm_first, normal)?;
+        let mut direct = first.inverse_mass;
+        let mut tangential = first.inverse_mass + lever * lever * moment;
+        if map.second != GROUND {
+            let second = &movers[map.second as usize];
+            let (lever, moment) = as_ball(second, map.arm_second, normal)?;
+            direct += second.inverse_mass;
+            tangential += second.inverse_mass + lever * lever * moment;
         }
-        Some([direct, tangential])
+        Some(VolumeBlock::round(scale * direct, scale * tangential, friction))
     }
 
     fn slot(twist: &Twist<Volume>, mover: &Mover<Volume>) -> [Lanes; 2] {
