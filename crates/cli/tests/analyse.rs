@@ -47,6 +47,21 @@ fn a_small_pile_is_measured() {
     assert!(table.starts_with("x,y,z,radius,birth,pressure,stress_xx,"), "{table}");
 }
 
+/// Of two runs the means are taken: the same run twice gives the same pressures, and twice the contacts.
+#[test]
+fn several_runs_are_measured_as_one() {
+    let place = Workplace::new("analyse-several");
+    let alone = analysed(&place.0, &["--ring", "0.004", "--no-pictures"]);
+    let twice = analysed(&place.0, &["pile", "--ring", "0.004", "--no-pictures"]);
+    assert_eq!((&twice["frames"], &twice["grains"]), (&Value::from(2), &alone["grains"]));
+    let rings = |figures: &Value| figures["floor_pressure"].as_array().unwrap().clone();
+    assert!(!rings(&alone).is_empty());
+    for (one, two) in rings(&alone).iter().zip(rings(&twice)) {
+        let (one, two) = (one["pressure"].as_f64().unwrap(), two["pressure"].as_f64().unwrap());
+        assert!((one - two).abs() <= 1e-12 * one.abs(), "{one} {two}");
+    }
+}
+
 /// A bed of three layers has no middle 1.5 diameters from floor and surface; its density is measured all the
 /// same: π/4, as the lattice is square.
 #[test]

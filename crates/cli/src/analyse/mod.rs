@@ -19,8 +19,9 @@ use study::{Choices, Study, level};
 /// Arguments of `analyse`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Directory of the run.
-    directory: PathBuf,
+    /// Directory of the run; of several runs of one scene, with other seeds, the means are taken.
+    #[arg(required = true)]
+    directory: Vec<PathBuf>,
     /// The frame nearest to this time, in seconds [default: the last].
     #[arg(long, value_name = "T")]
     at: Option<f64>,
@@ -46,7 +47,7 @@ pub struct Arguments {
     /// Number of fossil layers, of equal times of birth; none if all grains were there from the start.
     #[arg(long, value_name = "N", default_value_t = 8)]
     layers: usize,
-    /// Where tables and pictures go [default: `analysis` in the directory of the run].
+    /// Where tables and pictures go [default: `analysis` in the directory of the first run].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Write all single figures to this file.
@@ -61,20 +62,34 @@ fn plain(error: impl Display) -> Failure {
     format!("error: {error}")
 }
 
-/// Analyses one frame of a run.
+/// Analyses one frame of a run, or the mean of some, of one run or of several.
 pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
-    let archive = Archive::open(&arguments.directory).map_err(plain)?;
-    match archive.about().dimension {
-        2 => analyse_in::<Plane>(&archive, arguments),
-        _ => analyse_in::<Volume>(&archive, arguments),
+    let open = |directory: &PathBuf| Archive::open(directory).map_err(plain);
+    let archives = arguments.directory.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let dimension = archives[0].about().dimension;
+    if let Some(other) = archives.iter().position(|other| other.about().dimension != dimension) {
+        let (first, other) = (&arguments.directory[0], &arguments.directory[other]);
+        let (first, other) = (first.display(), other.display());
+        return Err(format!(
+            "error: {first} is a run of dimension {dimension}, and {other} is not"
+        ));
+    }
+    match dimension {
+        2 => analyse_in::<Plane>(&archives, arguments),
+        _ => analyse_in::<Volume>(&archives, arguments),
     }
 }
 
-fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(), Failure> {
+fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Result<(), Failure> {
+    let mut samples: Vec<Sample<S>> = Vec::new();
+    for archive in archives {
+        let things = archive.things::<S>().map_err(plain)?;
+        let h = archive.about().time_step;
+        let frames = frames::<S>(archive, arguments)?;
+        samples.extend(frames.iter().map(|frame| sample(&things, frame, h)));
+    }
+    let (archive, count) = (&archives[0], samples.len());
     let things = archive.things::<S>().map_err(plain)?;
-    let frames = frames::<S>(archive, arguments)?;
-    let (count, h) = (frames.len(), archive.about().time_step);
-    let samples: Vec<Sample<S>> = frames.iter().map(|frame| sample(&things, frame, h)).collect();
     // Pictures show one moment.
     let last = samples.last().cloned().unwrap_or_default();
     let tilts: Vec<f64> = samples.iter().filter_map(|s| tilt(s, level(s.centre()))).collect();
@@ -89,7 +104,7 @@ fn analyse_in<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<(
     let study = Study::of(&sample, &choices, count, &tilts);
     let title = &archive.about().title;
     let directory =
-        arguments.output.clone().unwrap_or_else(|| arguments.directory.join("analysis"));
+        arguments.output.clone().unwrap_or_else(|| arguments.directory[0].join("analysis"));
     std::fs::create_dir_all(&directory)
         .map_err(|error| format!("error: cannot make {}: {error}", directory.display()))?;
     write::tables(&directory, &sample, &study).map_err(plain)?;
@@ -190,7 +205,7 @@ fn choices<S: Recorded>(
         ring: arguments.ring,
         dates: dates(sample, arguments.layers),
         cut: arguments.cut,
-        gravity: gravity(archive, &arguments.directory)?,
+        gravity: gravity(archive, &arguments.directory[0])?,
     })
 }
 
