@@ -58,6 +58,20 @@ impl Surface {
         Self { width, heights: grid.rings(width, rings), least: 0.5 * diameter }
     }
 
+    /// The mean of several profiles with rings of one width.
+    pub fn mean_of(profiles: &[Self]) -> Self {
+        let rings = profiles.iter().map(|profile| profile.heights.len()).max().unwrap_or(0);
+        let mean = |of: &dyn Fn(&Self) -> f64| {
+            profiles.iter().map(of).sum::<f64>() / profiles.len().max(1) as f64
+        };
+        let height = |ring: usize| mean(&|p| p.heights.get(ring).copied().unwrap_or(0.0));
+        Self {
+            width: mean(&|p| p.width),
+            heights: (0..rings).map(height).collect(),
+            least: mean(&|p| p.least),
+        }
+    }
+
     /// Middle of a ring.
     pub fn radius(&self, ring: usize) -> f64 {
         (ring as f64 + 0.5) * self.width
@@ -239,6 +253,19 @@ mod tests {
             assert!(found.error < 0.5 && (found.apex - 20.0).abs() < 1.0);
             assert!((surface.base() - 20.0 / slope).abs() < 2.0, "{}", surface.base());
         }
+    }
+
+    /// The mean of two cones is between them, where their union has the surface of the higher one.
+    #[test]
+    fn a_mean_profile_is_between_its_parts() {
+        let profiles = [0.4, 0.7].map(|slope| Surface::of(&cone(slope), DVec3::ZERO, 0.0, 1.0));
+        let mean = Surface::mean_of(&profiles);
+        for ring in 0..mean.heights.len() {
+            let of = |p: &Surface| p.heights.get(ring).copied().unwrap_or(0.0);
+            let half = 0.5 * (of(&profiles[0]) + of(&profiles[1]));
+            assert!((mean.heights[ring] - half).abs() < 1e-12);
+        }
+        assert_eq!(mean.heights.len(), profiles[0].heights.len());
     }
 
     #[test]

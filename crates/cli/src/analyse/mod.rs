@@ -8,13 +8,13 @@ mod write;
 use crate::resume::recorded_scene;
 use crate::{Failure, report};
 use clap::Args;
-use drystone_analysis::{Grain, Region, Sample, round_radius, tilt};
+use drystone_analysis::{Grain, Region, Sample, round_radius};
 use drystone_record::archive::{Archive, Frame, Recorded, Things};
 use drystone_scene::AnySetup;
 use drystone_space::{Plane, Vector, Volume};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use study::{Choices, Study, level};
+use study::{Choices, Study};
 
 /// Arguments of `analyse`.
 #[derive(Args)]
@@ -88,12 +88,9 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
         let frames = frames::<S>(archive, arguments)?;
         samples.extend(frames.iter().map(|frame| sample(&things, frame, h)));
     }
-    let (archive, count) = (&archives[0], samples.len());
+    let archive = &archives[0];
     let things = archive.things::<S>().map_err(plain)?;
-    // Pictures show one moment.
-    let last = samples.last().cloned().unwrap_or_default();
-    let tilts: Vec<f64> = samples.iter().filter_map(|s| tilt(s, level(s.centre()))).collect();
-    let sample = Sample::mean_of(samples);
+    let sample = Sample::mean_of(samples.clone());
     if sample.grains.is_empty() {
         return Err(format!(
             "error: there are no bodies at t = {} s: choose another --at",
@@ -101,7 +98,9 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
         ));
     }
     let choices = choices(archive, arguments, &things, &sample)?;
-    let study = Study::of(&sample, &choices, count, &tilts);
+    let study = Study::of(&sample, &samples, &choices);
+    // Pictures show one moment.
+    let last = samples.last().expect("there is a frame with grains");
     let title = &archive.about().title;
     let directory =
         arguments.output.clone().unwrap_or_else(|| arguments.directory[0].join("analysis"));
@@ -110,7 +109,7 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
     write::tables(&directory, &sample, &study).map_err(plain)?;
     if !arguments.no_pictures {
         plots::write_all(&directory, title, &study).map_err(plain)?;
-        section::write_all(&directory, title, &last, &study).map_err(plain)?;
+        section::write_all(&directory, title, last, &study).map_err(plain)?;
     }
     let summary = write::summary(title, &sample, &study);
     write::json(&directory.join("analysis.json"), &summary)?;

@@ -4,7 +4,7 @@ use drystone_analysis::{
     Coordination, Cut, CutForce, Estimate, ForceDistribution, Janssen, Layer, Reciprocity, Region,
     Ring, Sample, Side, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
     force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
-    region_stress, up,
+    region_stress, tilt, up,
 };
 use drystone_space::{DVec2, Space, Vector};
 
@@ -94,15 +94,17 @@ const FEWEST_SLABS: usize = 5;
 const CLASSES: (f64, usize) = (0.25, 32);
 
 impl<S: Space> Study<S> {
-    /// Measures a sample, the mean of some frames.
-    ///
-    /// `tilts` are the angles of their surfaces, which a mean of frames does not have.
-    pub fn of(sample: &Sample<S>, choices: &Choices<S>, frames: usize, tilts: &[f64]) -> Self {
+    /// Measures a sample, the mean of some moments. Surfaces are those of the moments, since all grains side by side
+    /// have that of the highest.
+    pub fn of(sample: &Sample<S>, moments: &[Sample<S>], choices: &Choices<S>) -> Self {
+        let frames = moments.len();
         let axis = choices.axis.unwrap_or_else(|| level(sample.centre()));
         let diameter = sample.mean_diameter();
         let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(sample));
         let floor = floor_height(sample, &floors);
-        let surface = Surface::of(sample, axis, floor, diameter);
+        let profile = |moment| Surface::of(moment, axis, floor, diameter);
+        let surface = Surface::mean_of(&moments.iter().map(profile).collect::<Vec<_>>());
+        let tilts: Vec<f64> = moments.iter().filter_map(|m| tilt(m, level(m.centre()))).collect();
         let slope = surface.slope().filter(|_| is_heap(&surface));
         let region = choices.region.or_else(|| own_region(sample, axis, floor, &surface, slope));
         let solid_fraction = region.map(|region| region.solid_fraction(sample));
@@ -120,7 +122,7 @@ impl<S: Space> Study<S> {
             floor,
             diameter,
             slope,
-            tilt: (slope.is_none() && !tilts.is_empty()).then(|| Estimate::of(tilts)),
+            tilt: (slope.is_none() && !tilts.is_empty()).then(|| Estimate::of(&tilts)),
             region,
             solid_fraction,
             stress: inner.map(|region| region_stress(sample, region)),
