@@ -82,7 +82,7 @@ impl DenseLu {
 
 /// y −= s x.
 #[inline(always)]
-fn subtract_scaled(y: &mut [f64], s: f64, x: &[f64]) {
+pub(crate) fn subtract_scaled(y: &mut [f64], s: f64, x: &[f64]) {
     if s != 0.0 {
         y.iter_mut().zip(x).for_each(|(y, x)| *y -= s * x);
     }

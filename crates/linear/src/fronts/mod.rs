@@ -8,6 +8,7 @@
 
 mod tree;
 
+use crate::dense::subtract_scaled;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::ops::Range;
@@ -271,14 +272,6 @@ fn hand_on(panel: &[f64], rest: &mut [f64], size: usize, start: usize, end: usiz
     let mut rest = MatMut::from_column_major_slice_mut(rest, size, height);
     let rest = rest.as_mut().subrows_mut(end, height);
     matmul(rest, Accum::Add, panel, upper, -1.0, Par::Seq);
-}
-
-/// y −= s x.
-#[inline(always)]
-fn subtract_scaled(y: &mut [f64], s: f64, x: &[f64]) {
-    if s != 0.0 {
-        y.iter_mut().zip(x).for_each(|(y, x)| *y -= s * x);
-    }
 }
 
 #[cfg(test)]
