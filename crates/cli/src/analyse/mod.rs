@@ -81,15 +81,15 @@ pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Result<(), Failure> {
+    let things: Vec<Things<S>> =
+        archives.iter().map(|archive| archive.things().map_err(plain)).collect::<Result<_, _>>()?;
     let mut samples: Vec<Sample<S>> = Vec::new();
-    for archive in archives {
-        let things = archive.things::<S>().map_err(plain)?;
+    for (archive, things) in archives.iter().zip(&things) {
         let h = archive.about().time_step;
         let frames = frames::<S>(archive, arguments)?;
-        samples.extend(frames.iter().map(|frame| sample(&things, frame, h)));
+        samples.extend(frames.iter().map(|frame| sample(things, frame, h)));
     }
-    let archive = &archives[0];
-    let things = archive.things::<S>().map_err(plain)?;
+    let (archive, things) = (&archives[0], &things[0]);
     let sample = Sample::mean_of(samples.clone());
     if sample.grains.is_empty() {
         return Err(format!(
@@ -97,7 +97,7 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
             sample.time
         ));
     }
-    let choices = choices(archive, arguments, &things, &sample)?;
+    let choices = choices(archive, arguments, things, &sample)?;
     let study = Study::of(&sample, &samples, &choices);
     // Pictures show one moment.
     let last = samples.last().expect("there is a frame with grains");
