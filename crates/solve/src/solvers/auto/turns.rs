@@ -263,7 +263,9 @@ where
         let (problem, best) = (run.sweeper.problem, run.sweeper.best_impulses());
         self.splitting.begin(problem, best, run.limits);
         let symmetric = self.splitting.analyse();
-        let system = BlockSystem::new(&problem.delassus);
+        // Where L alone is too large, the lists of its pattern need not be made.
+        let fits = symmetric.solve <= MOST;
+        let system = fits.then(|| BlockSystem::new(&problem.delassus)).flatten();
         let prices = system
             .as_ref()
             .map(|system| self.prices.with_factors(problem, symmetric, system.price()))
