@@ -106,6 +106,30 @@ impl<S: Space> Sample<S> {
         }
         mean
     }
+    /// The same heap in another size: lengths from the point `about` are multiplied by `factor`, measures, masses and
+    /// forces by its power, so that pressures go with lengths, as they do under gravity. So do times of birth go with
+    /// measures: a heap that is fed at a steady rate has been growing for so long.
+    pub fn scaled(mut self, about: S::Vector, factor: f64) -> Self {
+        let power = factor.powi(S::DIMENSION as i32);
+        let place = |point: S::Vector| about + (point - about) * factor;
+        for grain in &mut self.grains {
+            grain.position = place(grain.position);
+            grain.radius *= factor;
+            grain.measure *= power;
+            grain.mass *= power;
+            grain.birth *= power;
+        }
+        for contact in &mut self.contacts {
+            contact.point = place(contact.point);
+            contact.force = contact.force * power;
+            contact.gap *= factor;
+        }
+        self
+    }
+    /// Measure of all grains.
+    pub fn measure(&self) -> f64 {
+        self.grains.iter().map(|g| g.measure).sum()
+    }
     /// The contacts that carry a force.
     pub fn active(&self) -> impl Iterator<Item = &Contact<S>> + Clone {
         let sum: f64 = self.contacts.iter().map(|c| c.force.norm()).sum();
@@ -120,7 +144,7 @@ impl<S: Space> Sample<S> {
     /// Mass by measure of the grains themselves; zero without grains.
     pub fn grain_density(&self) -> f64 {
         let mass: f64 = self.grains.iter().map(|g| g.mass).sum();
-        let measure: f64 = self.grains.iter().map(|g| g.measure).sum();
+        let measure = self.measure();
         if measure > 0.0 { mass / measure } else { 0.0 }
     }
     /// Mean position, weighted by mass.
@@ -232,6 +256,24 @@ pub(crate) mod tests {
         let mut sample = lattice([2, 1, 1], 0.5, DVec3::ONE);
         sample.grains.push(ball(DVec3::new(0.0, 0.0, 9.0), 0.5));
         assert_eq!(sample.touched(), [true, true, false]);
+    }
+
+    /// Twice as large, a lattice has the same density and twice the stress, at places twice as far from where it
+    /// was enlarged from.
+    #[test]
+    fn a_larger_heap_presses_in_proportion() {
+        use crate::{Region, region_stress};
+        let (small, about) = (lattice([4, 4, 4], 0.5, DVec3::ONE), DVec3::new(1.0, 2.0, 0.0));
+        let larger = small.clone().scaled(about, 2.0);
+        let place = |x: f64| about + 2.0 * (DVec3::splat(x) - about);
+        let (low, high) = (DVec3::splat(0.5), DVec3::splat(2.5));
+        let before = Region::Box { low, high };
+        let after = Region::Box { low: place(0.5), high: place(2.5) };
+        let stress = region_stress(&larger, &after).entries[2][2];
+        assert!((stress - 2.0 * region_stress(&small, &before).entries[2][2]).abs() < 1e-12);
+        assert!((after.solid_fraction(&larger) - before.solid_fraction(&small)).abs() < 1e-12);
+        assert!((larger.measure() - 8.0 * small.measure()).abs() < 1e-12 * larger.measure());
+        assert!((larger.grain_density() - small.grain_density()).abs() < 1e-12);
     }
 
     #[test]

@@ -22,6 +22,15 @@ fn analysed(directory: &Path, options: &[&str]) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// Weight on the floor, by rings of 4 mm.
+fn carried(figures: &Value) -> f64 {
+    let force = |ring: &Value| {
+        let radius = ring["radius"].as_f64().unwrap();
+        ring["pressure"].as_f64().unwrap() * std::f64::consts::TAU * radius * 0.004
+    };
+    figures["floor_pressure"].as_array().unwrap().iter().map(force).sum()
+}
+
 #[test]
 fn a_small_pile_is_measured() {
     let place = Workplace::new("analyse-pile");
@@ -29,12 +38,7 @@ fn a_small_pile_is_measured() {
     assert_eq!(figures["grains"], 120);
     let coordination = figures["coordination"].as_f64().unwrap();
     assert!((1.0..6.5).contains(&coordination), "{coordination}");
-    let rings = figures["floor_pressure"].as_array().unwrap();
-    let force = |ring: &Value| {
-        let radius = ring["radius"].as_f64().unwrap();
-        ring["pressure"].as_f64().unwrap() * std::f64::consts::TAU * radius * 0.004
-    };
-    let carried: f64 = rings.iter().map(force).sum();
+    let carried = carried(&figures);
     // 120 grains of uniform diameter from 2.5 to 5 mm and 1 g/cm³ weigh 36 mN; some still fall.
     assert!((0.025..0.05).contains(&carried), "{carried} N");
     for file in
@@ -60,6 +64,20 @@ fn several_runs_are_measured_as_one() {
         let (one, two) = (one["pressure"].as_f64().unwrap(), two["pressure"].as_f64().unwrap());
         assert!((one - two).abs() <= 1e-12 * one.abs(), "{one} {two}");
     }
+}
+
+/// From 0.2 to 0.6 s 40 grains become 120: two thirds of the last weight in the mean, but all of it where each frame is
+/// scaled to the last. Grains on their way down make the difference.
+#[test]
+fn a_growing_heap_is_scaled_to_its_last_size() {
+    let place = Workplace::new("analyse-scaled");
+    let options = ["--ring", "0.004", "--axis", "0,0", "--no-pictures"];
+    let last = carried(&analysed(&place.0, &options));
+    let mean = carried(&analysed(&place.0, &[&options[..], &["--from", "0.2"]].concat()));
+    let options = [&options[..], &["--from", "0.2", "--scaled"]].concat();
+    let scaled = carried(&analysed(&place.0, &options));
+    assert!((0.55..0.8).contains(&(mean / last)), "{}", mean / last);
+    assert!((0.9..1.1).contains(&(scaled / last)), "{}", scaled / last);
 }
 
 /// A bed of three layers has no middle 1.5 diameters from floor and surface; its density is measured all the

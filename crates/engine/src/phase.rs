@@ -1,9 +1,10 @@
 //! Phases: a run that goes on from settling to release by what the bodies do.
 //!
 //! Phases follow each other. Each lasts until its condition holds at the end of a step, and then
-//! removes boundaries and starts motions. After the last one the run is over.
+//! removes boundaries and starts motions. After the last one the run is over. Each asks for its own accuracy of its
+//! steps: what falls needs less than what is to be at rest.
 
-use crate::{Boundary, Dimension, Drive, SetupError, World};
+use crate::{Boundary, Dimension, Drive, Setup, SetupError, World};
 use drystone_detect::Geometry;
 
 /// When a phase is over: when one of its conditions holds.
@@ -26,6 +27,8 @@ pub struct Phase {
     pub remove: Vec<usize>,
     /// Boundaries whose motions start then, by index: until then they rest.
     pub start: Vec<usize>,
+    /// Relative error that is asked of its steps.
+    pub tolerance: f64,
 }
 
 /// How far a run has come through its phases.
@@ -120,5 +123,20 @@ impl<S: Dimension> World<S> {
             }
         }
         self.progress.ends.push(now);
+        self.setup.begin_phase(self.phase_index());
+    }
+}
+
+impl<S: Geometry> Setup<S> {
+    /// Makes the tolerance of a phase that of the solver, if there is such a phase.
+    pub(crate) fn begin_phase(&mut self, index: usize) {
+        if let Some(phase) = self.phases.get(index) {
+            self.solver.tolerance = phase.tolerance;
+        }
+    }
+    /// The largest relative error that any step may have.
+    pub fn loosest_tolerance(&self) -> f64 {
+        let phases = self.phases.iter().map(|phase| phase.tolerance);
+        phases.reduce(f64::max).unwrap_or(self.solver.tolerance)
     }
 }

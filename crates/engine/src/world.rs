@@ -61,6 +61,7 @@ impl<S: Dimension> World<S> {
         check(&setup)?;
         check_laws(&setup)?;
         hold(&setup.phases, &mut setup.boundaries)?;
+        setup.begin_phase(0);
         setup.arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
         let ends = Vec::with_capacity(setup.phases.len());
         let progress = Progress { ends, calm_since: None };
@@ -238,6 +239,9 @@ fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     };
     positive("time step", setup.time_step)?;
     positive("solver tolerance", setup.solver.tolerance)?;
+    for phase in &setup.phases {
+        positive(&format!("solver tolerance of phase `{}`", phase.name), phase.tolerance)?;
+    }
     positive("relaxation", setup.solver.relaxation)?;
     if let Some(rest) = &setup.rest {
         positive("number of steps of rest", f64::from(rest.steps))?;

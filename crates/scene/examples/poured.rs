@@ -4,14 +4,16 @@
 //!
 //! The file's first line is: number of spheres, side of the box, density, friction. Then come lines
 //! `x y z radius`, in metres. The box stands on z = 0 between 0 and its side; gravity is 9.81 m/s², nothing
-//! bounces, and all start at rest. After 1.5 s the overlap of each touching pair is taken as a share of the
-//! mean diameter, and creep is the median way of a sphere in the next 0.5 s in the same unit.
+//! bounces, and all start at rest. While they fall and land, ten times the tolerance is enough. After 1.5 s the overlap
+//! of each touching pair is taken as a share of the mean diameter, and creep is the median way of a sphere in the next
+//! 0.5 s in the same unit.
 
 mod support;
 
 use drystone_engine::World;
 use drystone_space::{DVec3, Volume};
 use std::error::Error;
+use std::f64::consts::PI;
 use std::path::Path;
 use std::time::Instant;
 use support::{open_box, world};
@@ -19,8 +21,8 @@ use support::{open_box, world};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().ok_or("expected: FILE [STEP [TOLERANCE [THREADS]]]")?;
-    let step = arguments.next().unwrap_or_else(|| "4e-3".to_owned());
-    let tolerance = arguments.next().unwrap_or_else(|| "7e-5".to_owned());
+    let step = arguments.next().unwrap_or_else(|| "2.5e-3".to_owned());
+    let tolerance = arguments.next().unwrap_or_else(|| "5e-5".to_owned());
     let mut world = pour(Path::new(&file), &step, &tolerance)?;
     let threads = arguments.next().map_or(Ok(1), |text| text.parse())?;
     world.set_threads(threads);
@@ -62,9 +64,18 @@ fn pour(file: &Path, step: &str, tolerance: &str) -> Result<World<Volume>, Box<d
     // Gaps are watched as far as a sphere falls in a step, and overlaps are made good slowly.
     let margin = 2.0 * step.parse::<f64>()?;
     let name = file.file_name().ok_or("not a file")?;
+    // They have landed when what is left of their motion would lift them by a thousandth of a diameter.
+    let spheres = text.lines().skip(1).filter_map(|line| line.split_whitespace().nth(3));
+    let radii = spheres.map(str::parse).collect::<Result<Vec<f64>, _>>()?;
+    let volume: f64 = radii.iter().map(|r| 4.0 / 3.0 * PI * r.powi(3)).sum();
+    let diameter = 2.0 * radii.iter().sum::<f64>() / radii.len() as f64;
+    let calm = 1e-3 * density.parse::<f64>()? * volume * 9.81 * diameter;
+    let falling = 10.0 * tolerance.parse::<f64>()?;
     let mut scene = format!(
         "dimension = 3\ngravity = [0, 0, -9.81]\n[time]\nstep = {step}\nend = 2\n\
          [solver]\ntolerance = {tolerance}\n\
+         [[phase]]\nname = \"fall\"\nuntil = {{ kinetic_energy_below = {calm}, for = 0.05 }}\ntolerance = {falling:e}\n\
+         [[phase]]\nname = \"rest\"\nuntil = {{ time = 2 }}\n\
          [contact]\nform = \"gap\"\nmargin = {margin}\nrecovery_speed = 0.02\n\
          [[material]]\nname = \"grain\"\ndensity = {density}\n[default_law]\nfriction = {friction}\n\
          [[generate]]\n[generate.list]\nmaterial = \"grain\"\nfile = {name:?}\nskip = 1\n"

@@ -14,7 +14,7 @@ use drystone_scene::AnySetup;
 use drystone_space::{Plane, Vector, Volume};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use study::{Choices, Study};
+use study::{Choices, Study, alike};
 
 /// Arguments of `analyse`.
 #[derive(Args)]
@@ -28,6 +28,10 @@ pub struct Arguments {
     /// Take the mean over all frames from this time on [default: the one frame].
     #[arg(long, value_name = "T")]
     from: Option<f64>,
+    /// Scale the heap of each frame to the size of the last: for the mean over the growth of a heap that keeps its
+    /// shape.
+    #[arg(long)]
+    scaled: bool,
     /// Where the vertical axis is, in metres: `X,Y` in space, `X` in the plane [default: the centre of mass].
     #[arg(long, value_name = "X,Y", value_delimiter = ',', allow_hyphen_values = true)]
     axis: Vec<f64>,
@@ -90,14 +94,19 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
         samples.extend(frames.iter().map(|frame| sample(things, frame, h)));
     }
     let (archive, things) = (&archives[0], &things[0]);
-    let sample = Sample::mean_of(samples.clone());
+    let mut sample = Sample::mean_of(samples.clone());
     if sample.grains.is_empty() {
         return Err(format!(
             "error: there are no bodies at t = {} s: choose another --at",
             sample.time
         ));
     }
-    let choices = choices(archive, arguments, things, &sample)?;
+    let mut choices = choices(archive, arguments, things, &sample)?;
+    if arguments.scaled {
+        samples = alike(samples, &choices);
+        sample = Sample::mean_of(samples.clone());
+        choices.dates = dates(&sample, arguments.layers);
+    }
     let study = Study::of(&sample, &samples, &choices);
     // Pictures show one moment.
     let last = samples.last().expect("there is a frame with grains");

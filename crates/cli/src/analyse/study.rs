@@ -152,6 +152,21 @@ impl<S: Space> Study<S> {
     }
 }
 
+/// Heaps of several moments, each in the size of the last: as high and wide in proportion as its grains have more
+/// measure. What a heap that keeps its shape as it grows does in the mean can be read from them together.
+pub fn alike<S: Space>(moments: Vec<Sample<S>>, choices: &Choices<S>) -> Vec<Sample<S>> {
+    let size = moments.last().map_or(0.0, Sample::measure);
+    let grown = |moment: Sample<S>| {
+        let axis = choices.axis.unwrap_or_else(|| level(moment.centre()));
+        let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(&moment));
+        let floor = floor_height(&moment, &floors);
+        let foot = S::Vector::from_fn(|i| if i + 1 < S::DIMENSION { axis.get(i) } else { floor });
+        let factor = (size / moment.measure()).powf(1.0 / S::DIMENSION as f64);
+        moment.scaled(foot, factor)
+    };
+    moments.into_iter().filter(|moment| moment.measure() > 0.0).map(grown).collect()
+}
+
 /// A point with its height set to zero.
 pub fn level<V: Vector>(point: V) -> V {
     V::from_fn(|i| if i + 1 < V::LENGTH { point.get(i) } else { 0.0 })

@@ -293,7 +293,7 @@ impl<S: Recorded> Recorder<S> {
         if let Some(gallery) = self.gallery.take() {
             let picture = self.picture(&last, world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
-            let tolerance = world.setup().solver.tolerance;
+            let tolerance = world.setup().loosest_tolerance();
             self.curves.write(&self.directory, &self.settings.title, tolerance)?;
             gallery.close()?;
         }
@@ -402,7 +402,7 @@ impl<S: Recorded> Recorder<S> {
             time: world.time(),
             time_step: world.setup().time_step,
             threads: self.settings.threads,
-            tolerance: world.setup().solver.tolerance,
+            tolerance: world.setup().loosest_tolerance(),
             wall_seconds: memory.wall_seconds + self.started.elapsed().as_secs_f64(),
             stages: self.stages(world),
             contacts: memory.contacts.spread(),

@@ -32,7 +32,9 @@ impl<S: Dimension> Builder<'_, S> {
             }
             if let Some(until) = until {
                 let name = table.name.value.clone();
-                self.setup.phases.push(Phase { name, until, remove, start });
+                let tolerance = table.tolerance.as_ref();
+                let tolerance = tolerance.map_or(self.setup.solver.tolerance, |n| n.value);
+                self.setup.phases.push(Phase { name, until, remove, start, tolerance });
             }
         }
     }
