@@ -207,13 +207,16 @@ impl<const D: usize> OneContact<D> {
 /// added then moves impulses as little as rounding in a singular direction does.
 const LEAST_PIVOT: f64 = 1e-8;
 
+/// The least trace of a block: with a smaller one, impulses and their squares leave the range of numbers.
+const LEAST_TRACE: f64 = 1e-140;
+
 /// The block itself where its symmetric part is positive definite, else with a multiple of the
-/// identity added; the identity in place of a block that is zero or not finite. The answer of a whole
+/// identity added; the identity in place of a block that is zero, not finite, or so small that its reciprocals are not. The answer of a whole
 /// solve does not depend on it: a contact that satisfies its law stays there for any such block.
 pub fn sound<const D: usize>(block: &Square<D>) -> Square<D> {
     let trace: f64 = (0..D).map(|i| block[i][i]).sum();
     let finite = block.iter().flatten().all(|x| x.is_finite());
-    if !finite || trace <= 0.0 {
+    if !finite || trace <= LEAST_TRACE {
         return std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 }));
     }
     let least = LEAST_PIVOT * trace;
