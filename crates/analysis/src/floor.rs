@@ -53,6 +53,17 @@ pub fn floor_pressure<S: Space>(
     sums.into_iter().enumerate().map(ring).collect()
 }
 
+/// The same rings with the errors that single runs tell by their scatter: sectors of one heap share its forces, and
+/// the few contacts at the axis fall into one or another.
+pub fn with_scatter(mut rings: Vec<Ring>, runs: &[Vec<Ring>]) -> Vec<Ring> {
+    for (index, ring) in rings.iter_mut().enumerate() {
+        let pressure = |run: &Vec<Ring>| run.get(index).map_or(0.0, |ring| ring.pressure.mean);
+        let pressures: Vec<f64> = runs.iter().map(pressure).collect();
+        ring.pressure.error = Estimate::of(&pressures).error;
+    }
+    rings
+}
+
 /// Number of sectors about an axis: two sides in the plane.
 pub(crate) fn parts_about_axis<S: Space>(sectors: usize) -> usize {
     if S::DIMENSION == 2 { 2 } else { sectors }
@@ -111,6 +122,22 @@ mod tests {
         let weight: f64 = sample.grains.iter().map(|g| g.mass * gravity).sum();
         assert!((total / weight - 1.0).abs() < 1e-12);
         assert!(floor_pressure(&sample, axis, 5.2, |index| index == 1).is_empty());
+    }
+
+    /// Three heaps that press with 1, 2 and 3, one of them without a second ring.
+    #[test]
+    fn heaps_scatter() {
+        let ring = |mean: f64| {
+            let pressure = Estimate { mean, error: 9.0 };
+            Ring { inner: 0.0, outer: 1.0, pressure, contacts: 1 }
+        };
+        let runs = [vec![ring(1.0), ring(3.0)], vec![ring(2.0), ring(3.0)], vec![ring(3.0)]];
+        let rings = with_scatter(vec![ring(2.0), ring(2.0)], &runs);
+        let found = rings.iter().map(|ring| ring.pressure);
+        // Deviations −1, 0, 1, and 1, 1, −2: errors of the mean √(2/6) and √(6/6).
+        for (found, error) in found.zip([(1.0f64 / 3.0).sqrt(), 1.0]) {
+            assert!(found.mean == 2.0 && (found.error - error).abs() < 1e-15, "{found:?}");
+        }
     }
 
     #[test]

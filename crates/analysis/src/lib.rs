@@ -23,7 +23,7 @@ mod tensor;
 
 pub use cut::{Cut, CutForce, Reciprocity, grid_of_pairs, reciprocity, reciprocity_error};
 pub use fabric::{Coordination, coordination, fabric};
-pub use floor::{Ring, floor_pressure};
+pub use floor::{Ring, floor_pressure, with_scatter};
 pub use force::{ForceDistribution, force_distribution};
 pub use layer::{Layer, LayerRing, layers};
 pub use live::round_radius;

@@ -87,14 +87,14 @@ pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
 fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Result<(), Failure> {
     let things: Vec<Things<S>> =
         archives.iter().map(|archive| archive.things().map_err(plain)).collect::<Result<_, _>>()?;
-    let mut samples: Vec<Sample<S>> = Vec::new();
+    let mut runs: Vec<Vec<Sample<S>>> = Vec::new();
     for (archive, things) in archives.iter().zip(&things) {
         let h = archive.about().time_step;
         let frames = frames::<S>(archive, arguments)?;
-        samples.extend(frames.iter().map(|frame| sample(things, frame, h)));
+        runs.push(frames.iter().map(|frame| sample(things, frame, h)).collect());
     }
     let (archive, things) = (&archives[0], &things[0]);
-    let mut sample = Sample::mean_of(samples.clone());
+    let mut sample = Sample::mean_of(runs.concat());
     if sample.grains.is_empty() {
         return Err(format!(
             "error: there are no bodies at t = {} s: choose another --at",
@@ -103,13 +103,13 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
     }
     let mut choices = choices(archive, arguments, things, &sample)?;
     if arguments.scaled {
-        samples = alike(samples, &choices);
-        sample = Sample::mean_of(samples.clone());
+        runs = alike(runs, &choices);
+        sample = Sample::mean_of(runs.concat());
         choices.dates = dates(&sample, arguments.layers);
     }
-    let study = Study::of(&sample, &samples, &choices);
+    let study = Study::of(&sample, &runs, &choices);
     // Pictures show one moment.
-    let last = samples.last().expect("there is a frame with grains");
+    let last = runs.iter().flatten().last().expect("there is a frame with grains");
     let title = &archive.about().title;
     let directory =
         arguments.output.clone().unwrap_or_else(|| arguments.directory[0].join("analysis"));

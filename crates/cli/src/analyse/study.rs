@@ -4,7 +4,7 @@ use drystone_analysis::{
     Coordination, Cut, CutForce, Estimate, ForceDistribution, Janssen, Layer, Reciprocity, Region,
     Ring, Sample, Side, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
     force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
-    region_stress, tilt, up,
+    region_stress, tilt, up, with_scatter,
 };
 use drystone_space::{DVec2, Space, Vector};
 
@@ -45,6 +45,8 @@ pub struct StressCell {
     pub middle: DVec2,
     /// Radial, around, up.
     pub stress: Tensor,
+    /// Standard error of the vertical stress, from several runs; not a number where these are too few.
+    pub error: f64,
     /// Part of the cell that is filled.
     pub solid: f64,
 }
@@ -90,21 +92,28 @@ const UPWARD: f64 = 0.35;
 const SLAB: f64 = 4.0;
 /// Slabs without which a bed is too flat to be called a silo.
 const FEWEST_SLABS: usize = 5;
+/// Runs from which on their scatter gives the errors.
+const FEWEST_RUNS: usize = 3;
 /// Width of a class of the force distribution, in mean forces, and how many there are.
 const CLASSES: (f64, usize) = (0.25, 32);
 
 impl<S: Space> Study<S> {
-    /// Measures a sample, the mean of some moments. Surfaces are those of the moments, since all grains side by side
-    /// have that of the highest.
-    pub fn of(sample: &Sample<S>, moments: &[Sample<S>], choices: &Choices<S>) -> Self {
-        let frames = moments.len();
+    /// Measures a sample, the mean of the moments of some runs. Surfaces are those of the moments, since all grains side by
+    /// side have that of the highest.
+    pub fn of(sample: &Sample<S>, runs: &[Vec<Sample<S>>], choices: &Choices<S>) -> Self {
+        let moments = || runs.iter().flatten();
+        let frames = moments().count();
+        let means: Vec<Sample<S>> = match runs.len() >= FEWEST_RUNS {
+            true => runs.iter().map(|run| Sample::mean_of(run.clone())).collect(),
+            false => Vec::new(),
+        };
         let axis = choices.axis.unwrap_or_else(|| level(sample.centre()));
         let diameter = sample.mean_diameter();
         let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(sample));
         let floor = floor_height(sample, &floors);
         let profile = |moment| Surface::of(moment, axis, floor, diameter);
-        let surface = Surface::mean_of(&moments.iter().map(profile).collect::<Vec<_>>());
-        let tilts: Vec<f64> = moments.iter().filter_map(|m| tilt(m, level(m.centre()))).collect();
+        let surface = Surface::mean_of(&moments().map(profile).collect::<Vec<_>>());
+        let tilts: Vec<f64> = moments().filter_map(|m| tilt(m, level(m.centre()))).collect();
         let slope = surface.slope().filter(|_| is_heap(&surface));
         let region = choices.region.or_else(|| own_region(sample, axis, floor, &surface, slope));
         let solid_fraction = region.map(|region| region.solid_fraction(sample));
@@ -116,6 +125,8 @@ impl<S: Space> Study<S> {
             .unwrap_or_default();
         let layers = layers(sample, axis, &choices.dates, ring);
         let places = places(sample, axis, &layers, length);
+        let rings = |sample| floor_pressure(sample, axis, ring, |index| floors.contains(&index));
+        let of_runs: Vec<_> = means.iter().map(rings).collect();
         let weight = solid_fraction.map(|solid| solid * sample.grain_density() * choices.gravity);
         Self {
             axis,
@@ -130,11 +141,14 @@ impl<S: Space> Study<S> {
             coordination: coordination(sample, inner),
             forces: force_distribution(sample, CLASSES.0, CLASSES.1).of_frames(frames),
             frames,
-            rings: floor_pressure(sample, axis, ring, |index| floors.contains(&index)),
+            rings: match of_runs.is_empty() {
+                true => rings(sample),
+                false => with_scatter(rings(sample), &of_runs),
+            },
             hydrostatic: weight.map(|weight| weight * surface.height()),
             cells: match slope {
-                Some(fit) => cells(sample, axis, floor, &fit, length),
-                None => slabs(sample, axis, floor, surface.height()),
+                Some(fit) => cells(sample, &means, axis, floor, &fit, length),
+                None => slabs(sample, &means, axis, floor, surface.height()),
             },
             janssen: match slope {
                 Some(_) => None,
@@ -154,8 +168,8 @@ impl<S: Space> Study<S> {
 
 /// Heaps of several moments, each in the size of the last: as high and wide in proportion as its grains have more
 /// measure. What a heap that keeps its shape as it grows does in the mean can be read from them together.
-pub fn alike<S: Space>(moments: Vec<Sample<S>>, choices: &Choices<S>) -> Vec<Sample<S>> {
-    let size = moments.last().map_or(0.0, Sample::measure);
+pub fn alike<S: Space>(runs: Vec<Vec<Sample<S>>>, choices: &Choices<S>) -> Vec<Vec<Sample<S>>> {
+    let size = runs.iter().flatten().last().map_or(0.0, Sample::measure);
     let grown = |moment: Sample<S>| {
         let axis = choices.axis.unwrap_or_else(|| level(moment.centre()));
         let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(&moment));
@@ -164,7 +178,10 @@ pub fn alike<S: Space>(moments: Vec<Sample<S>>, choices: &Choices<S>) -> Vec<Sam
         let factor = (size / moment.measure()).powf(1.0 / S::DIMENSION as f64);
         moment.scaled(foot, factor)
     };
-    moments.into_iter().filter(|moment| moment.measure() > 0.0).map(grown).collect()
+    let run = |moments: Vec<Sample<S>>| {
+        moments.into_iter().filter(|moment| moment.measure() > 0.0).map(grown).collect()
+    };
+    runs.into_iter().map(run).collect()
 }
 
 /// A point with its height set to zero.
@@ -261,18 +278,23 @@ fn cut_length(surface: &Surface, diameter: f64) -> f64 {
 impl StressCell {
     fn of<S: Space>(
         sample: &Sample<S>,
+        runs: &[Sample<S>],
         axis: S::Vector,
         region: &Region<S>,
         middle: DVec2,
     ) -> Self {
-        let stress = meridional_stress(sample, axis, region);
-        Self { middle, stress, solid: region.solid_fraction(sample) }
+        let stress = |sample| meridional_stress(sample, axis, region);
+        let (last, solid) = (S::DIMENSION - 1, region.solid_fraction(sample));
+        let vertical: Vec<f64> = runs.iter().map(|run| stress(run).entries[last][last]).collect();
+        let error = if runs.is_empty() { f64::NAN } else { Estimate::of(&vertical).error };
+        Self { middle, stress: stress(sample), error, solid }
     }
 }
 
 /// Rings inside the heap, as wide and as high as cuts are long.
 fn cells<S: Space>(
     sample: &Sample<S>,
+    runs: &[Sample<S>],
     axis: S::Vector,
     floor: f64,
     fit: &Slope,
@@ -287,7 +309,7 @@ fn cells<S: Space>(
             let inner = column as f64 * size;
             let region = Region::Ring { axis, inner, outer: inner + size, low, high };
             let middle = DVec2::new(inner + 0.5 * size, 0.5 * (low + high));
-            cells.push(StressCell::of(sample, axis, &region, middle));
+            cells.push(StressCell::of(sample, runs, axis, &region, middle));
         }
     }
     cells
@@ -296,6 +318,7 @@ fn cells<S: Space>(
 /// Slabs of a bed, from wall to wall.
 fn slabs<S: Space>(
     sample: &Sample<S>,
+    runs: &[Sample<S>],
     axis: S::Vector,
     floor: f64,
     height: f64,
@@ -310,7 +333,7 @@ fn slabs<S: Space>(
             })
         };
         let region = Region::Box { low: corner(-1.0, low), high: corner(1.0, high) };
-        StressCell::of(sample, axis, &region, DVec2::new(0.0, 0.5 * (low + high)))
+        StressCell::of(sample, runs, axis, &region, DVec2::new(0.0, 0.5 * (low + high)))
     };
     (0..(height / size) as usize).map(slab).collect()
 }

@@ -99,6 +99,7 @@ fn stress<S: Space>(directory: &Path, study: &Study<S>) -> Result<(), RecordErro
             e[0][last],
             e[last][0],
             cell.solid,
+            cell.error,
         ]
     });
     let columns = [
@@ -110,6 +111,7 @@ fn stress<S: Space>(directory: &Path, study: &Study<S>) -> Result<(), RecordErro
         "stress_rz",
         "stress_zr",
         "solid_fraction",
+        "stress_zz_error",
     ];
     table(directory, "stress.csv", &columns, rows)
 }
