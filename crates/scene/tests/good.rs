@@ -35,7 +35,8 @@ fn volume(scene: &Scene) -> &Setup<Volume> {
 fn phases_have_tolerances() {
     let scene = parse(
         "solver = { tolerance = 1e-6 }\n[[phase]]\nname = \"fall\"\nuntil = { time = 1 }\ntolerance = 1e-3\n\
-         [[phase]]\nname = \"rest\"\nuntil = { time = 1 }\n",
+         [[phase]]\nname = \"rest\"\nuntil = { time = 1 }\n\
+         [[body]]\nname = \"ball\"\nmaterial = \"stone\"\nshape = { disk = 1 }\n",
     );
     let scene = scene.unwrap_or_else(|report| panic!("{report}"));
     let tolerances = plane(&scene).phases.iter().map(|phase| phase.tolerance);
