@@ -29,6 +29,9 @@ pub struct Arguments {
     /// End at this time instead of the scene's, in seconds.
     #[arg(short, long, value_name = "T", value_parser = positive)]
     until: Option<f64>,
+    /// Seed of the scene's random numbers instead of its own; `runs/NAME-N` is then the default directory.
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
     /// Use the directory even if it holds something else.
     #[arg(short, long)]
     force: bool,
@@ -75,12 +78,19 @@ pub fn positive(text: &str) -> Result<f64, String> {
 
 /// Runs a scene.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let scene = Scene::read(&arguments.scene).map_err(|report| report.to_string())?;
+    let scene = match arguments.seed {
+        None => Scene::read(&arguments.scene),
+        Some(seed) => Scene::read_with_seed(&arguments.scene, seed),
+    };
+    let scene = scene.map_err(|report| report.to_string())?;
     if scene.warnings.warnings() > 0 && !arguments.how.quiet {
         eprintln!("{}", scene.warnings);
     }
     let world = scene.world().map_err(|error| plain(&error))?;
-    let directory = arguments.output.clone().unwrap_or_else(|| default_directory(&arguments.scene));
+    let directory = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| default_directory(&arguments.scene, arguments.seed));
     run::prepare(&directory, arguments.force).map_err(|error| plain(&error))?;
     let task = Task {
         end: arguments.until.unwrap_or(scene.end_time),
@@ -241,8 +251,12 @@ pub fn folder_of(scene: &Path) -> PathBuf {
 }
 
 /// `runs/` and the name of the scene file without its ending.
-fn default_directory(scene: &Path) -> PathBuf {
-    Path::new("runs").join(scene.file_stem().unwrap_or(scene.as_os_str()))
+fn default_directory(scene: &Path, seed: Option<u32>) -> PathBuf {
+    let mut name = scene.file_stem().unwrap_or(scene.as_os_str()).to_owned();
+    if let Some(seed) = seed {
+        name.push(format!("-{seed}"));
+    }
+    Path::new("runs").join(name)
 }
 
 /// A flag that is raised by Ctrl-C; the second time the program ends at once.
@@ -263,7 +277,9 @@ mod tests {
 
     #[test]
     fn a_run_is_named_after_its_scene() {
-        assert_eq!(default_directory(Path::new("scenes/wall.toml")), Path::new("runs/wall"));
+        let directory = |seed| default_directory(Path::new("scenes/wall.toml"), seed);
+        assert_eq!(directory(None), Path::new("runs/wall"));
+        assert_eq!(directory(Some(7)), Path::new("runs/wall-7"));
     }
 
     #[test]

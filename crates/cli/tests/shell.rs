@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use support::{Workplace, drystone_in, stderr, stdout};
+use support::{Workplace, drystone_in, scene, stderr, stdout};
 
 const SCENE: &str = include_str!("../src/new.toml");
 
@@ -253,6 +253,29 @@ fn wrong_usage_is_told() {
     let output = drystone_in(&place.0, &["new", "a"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot write a.toml"), "{}", stderr(&output));
+}
+
+/// Another seed lays the first grain elsewhere; the run keeps a scene with that seed, and goes on with it.
+#[test]
+fn a_seed_of_the_command_line_is_kept() {
+    let place = Workplace::new("seed");
+    let pile = scene("pile_small");
+    let mut hashes = Vec::new();
+    for options in [&[][..], &["--seed", "9"], &["--seed", "10"]] {
+        let run = ["run", &pile, "-o", "run", "-u", "0.02", "-q", "--no-pictures"];
+        let output = drystone_in(&place.0, &[&run[..], options].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let summary = fs::read_to_string(place.0.join("run/summary.json")).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+        hashes.push(summary["state_hash"].clone());
+    }
+    // The seed of the scene is 9.
+    assert_eq!(hashes[0], hashes[1]);
+    assert_ne!(hashes[0], hashes[2]);
+    let kept = fs::read_to_string(place.0.join("run/scene.toml")).unwrap();
+    assert!(kept.contains("\nseed = 10\n"), "{kept}");
+    let resumed = drystone_in(&place.0, &["resume", "run", "--until", "0.03", "-q"]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
 }
 
 #[test]

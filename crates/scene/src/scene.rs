@@ -96,6 +96,15 @@ impl Scene {
         Self::parse(&name, &text, path.parent())
     }
 
+    /// The same with another seed, which then stands in the text of the scene too. Generators that have a seed of
+    /// their own keep it.
+    pub fn read_with_seed(path: impl AsRef<Path>, seed: u32) -> Result<Self, Report> {
+        let path = path.as_ref();
+        let scene = Self::read(path)?;
+        let name = path.display().to_string();
+        Self::parse(&name, &seeded(&name, &scene.source, seed)?, path.parent())
+    }
+
     /// Reads a scene from text. `name` is what messages call it; files that it names are found
     /// relative to `base`, and refused if there is none.
     pub fn parse(name: &str, text: &str, base: Option<&Path>) -> Result<Self, Report> {
@@ -146,6 +155,15 @@ impl Scene {
             AnySetup::Volume(setup) => World::new(setup.clone()).map(AnyWorld::Volume),
         }
     }
+}
+
+/// The text of a scene with another seed in place of its own, or at its head if it has none.
+fn seeded(name: &str, text: &str, seed: u32) -> Result<String, Report> {
+    let (root, _) = document(name, text)?;
+    Ok(match root.get_ref().get("seed").map(Item::span) {
+        Some(old) => format!("{}{seed}{}", &text[..old.start], &text[old.end..]),
+        None => format!("seed = {seed}\n{text}"),
+    })
 }
 
 /// Name and text of a file.
@@ -213,4 +231,18 @@ pub(crate) fn read_limited(path: &Path) -> std::io::Result<Vec<u8>> {
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_stands_in_the_text() {
+        let head = "# a pile\ndimension = 3\nseed = 9 # nine\n[time]\nend = 2\n";
+        assert_eq!(seeded("a", head, 12).unwrap(), head.replace("seed = 9", "seed = 12"));
+        let bare = "[time]\nend = 2\n";
+        assert_eq!(seeded("a", bare, 12).unwrap(), format!("seed = 12\n{bare}"));
+        assert!(seeded("a", "seed = = 9", 12).is_err());
+    }
 }
