@@ -12,7 +12,7 @@
 use crate::step::boundary_velocity;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
-use crate::{Body, Dimension, Drive, Owner, Setup, StepError, World};
+use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World};
 use drystone_space::{Frame, Local, Vector};
 use rayon::prelude::*;
 use std::ops::Add;
@@ -117,6 +117,23 @@ impl<S: Dimension> World<S> {
         }
     }
 
+    /// Gives contacts their impulses and velocities, and sums up what they give and take.
+    pub(crate) fn settle_contacts(&mut self) {
+        let mut contacts = std::mem::take(&mut self.work.contacts);
+        let mut parts = std::mem::take(&mut self.work.booked);
+        let (work, setup, boundaries) = (&self.work, &self.setup, &self.boundaries);
+        // Sums over stretches of a fixed length do not depend on who makes them.
+        let settle = |(part, contacts): (usize, &mut [Contact<S>])| {
+            let all = contacts.iter_mut().zip(part * STRETCH..);
+            all.fold(Booked::default(), |sum, (contact, index)| {
+                sum + work.settle(setup, boundaries, contact, index)
+            })
+        };
+        let stretches = contacts.par_chunks_mut(STRETCH).enumerate().map(settle);
+        stretches.with_min_len(self.threads.least_share(1)).collect_into_vec(&mut parts);
+        (self.work.contacts, self.work.booked) = (contacts, parts);
+    }
+
     /// What contacts give and take, and what the boundaries feel.
     fn book_contacts(&mut self) {
         for state in &mut self.boundaries {
@@ -130,19 +147,7 @@ impl<S: Dimension> World<S> {
                 self.boundaries[index as usize].impulse -= contact.impulse;
             }
         }
-        let mut parts = std::mem::take(&mut self.work.booked);
-        let (work, setup, boundaries) = (&self.work, &self.setup, &self.boundaries);
-        // Sums over stretches of a fixed length do not depend on who makes them.
-        let book = |start: usize| {
-            let end = (start + STRETCH).min(work.contacts.len());
-            (start..end)
-                .fold(Booked::default(), |sum, index| sum + work.book(setup, boundaries, index))
-        };
-        let count = work.contacts.len().div_ceil(STRETCH);
-        let all = (0..count).into_par_iter().map(|part| book(part * STRETCH));
-        all.with_min_len(self.threads.least_share(1)).collect_into_vec(&mut parts);
-        let all = parts.iter().fold(Booked::default(), |all, &part| all + part);
-        self.work.booked = parts;
+        let all = self.work.booked.iter().fold(Booked::default(), |all, &part| all + part);
         self.ledger.cohesion_work += all.cohesion;
         self.ledger.friction_loss += all.friction;
         self.ledger.recovery_work += all.recovery;
@@ -152,19 +157,28 @@ impl<S: Dimension> World<S> {
 }
 
 impl<S: Dimension> Workspace<S> {
-    /// What one contact gives and takes.
-    fn book(&self, setup: &Setup<S>, boundaries: &[BoundaryState<S>], index: usize) -> Booked {
-        let (contact, problem) = (&self.contacts[index], &self.problem.contacts[index]);
-        let impulse = self.solution.impulses[index];
+    /// Gives one contact its impulse and velocity; returns what it gives and takes.
+    fn settle(
+        &self,
+        setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
+        contact: &mut Contact<S>,
+        index: usize,
+    ) -> Booked {
+        let (problem, impulse) = (&self.problem.contacts[index], self.solution.impulses[index]);
+        let frame = &problem.map.frame;
+        let driven = boundary_velocity(boundaries, contact);
+        let moving = problem.map.to_contact(&self.solution.twists);
+        contact.impulse = frame.to_world(impulse);
+        contact.velocity = frame.to_world(moving) - driven;
         let special = problem.law.special(&self.problem.specials);
         if impulse == S::Local::ZERO && special.is_none() {
             return Booked::default();
         }
         let cohesion = special.map_or(0.0, |special| special.cohesion);
-        let velocity = boundary_velocity(boundaries, contact);
-        let boundary = problem.map.frame.to_local(velocity);
+        let boundary = frame.to_local(driven);
         let before = problem.map.to_contact(&self.before) - boundary;
-        let after = problem.map.to_contact(&self.solution.twists) - boundary;
+        let after = moving - boundary;
         let law = self.law(&setup.laws, contact);
         let (rho, tau) = law.formal_restitution();
         let formal = S::Local::new(

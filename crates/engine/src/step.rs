@@ -25,10 +25,6 @@ const CROWD: usize = 500;
 const SHARE: usize = 256;
 const BODIES: usize = 256;
 
-/// A contact, what the solver knows of it, and the impulse found.
-type Applied<'a, S> =
-    ((&'a mut Contact<S>, &'a ProblemContact<S>), &'a <S as drystone_space::Space>::Local);
-
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
@@ -386,18 +382,10 @@ impl<S: Dimension> World<S> {
         (work.problem.contacts, work.solution.impulses) = (prepared, starts);
     }
 
-    /// Contacts get their impulses; the end velocities must be numbers.
+    /// Contacts get their impulses, and what they give and take is summed up; the end velocities must be numbers.
     fn apply(&mut self) -> Result<(), StepError> {
-        let (work, boundaries) = (&mut self.work, &self.boundaries);
-        let (solved, twists) = (&work.problem.contacts, &work.solution.twists);
-        let apply = |((contact, solved), &impulse): Applied<S>| {
-            let map = &solved.map;
-            contact.impulse = map.frame.to_world(impulse);
-            let relative = map.frame.to_world(map.to_contact(twists));
-            contact.velocity = relative - boundary_velocity(boundaries, contact);
-        };
-        let all = work.contacts.par_iter_mut().zip(solved).zip(&work.solution.impulses);
-        all.with_min_len(self.threads.least_share(SHARE)).for_each(apply);
+        self.settle_contacts();
+        let work = &mut self.work;
         work.apply_specials(&self.setup.laws);
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
         match work.solution.twists.iter().position(|twist| !finite(twist)) {
