@@ -375,10 +375,12 @@ impl<S: Dimension> World<S> {
         let mut prepared = std::mem::take(&mut work.problem.contacts);
         let mut starts = std::mem::take(&mut work.solution.impulses);
         let contacts = work.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
-        let prepare = |contact: &Contact<S>| work.plain(setup, boundaries, contact);
-        contacts.clone().map(prepare).collect_into_vec(&mut prepared);
-        let start = |(contact, prepared)| warm_start(contact, prepared);
-        contacts.zip(&prepared).map(start).collect_into_vec(&mut starts);
+        let prepare = |contact: &Contact<S>| {
+            let prepared = work.plain(setup, boundaries, contact);
+            let start = warm_start(contact, &prepared);
+            (prepared, start)
+        };
+        contacts.map(prepare).unzip_into_vecs(&mut prepared, &mut starts);
         (work.problem.contacts, work.solution.impulses) = (prepared, starts);
     }
 
