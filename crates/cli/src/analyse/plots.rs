@@ -80,8 +80,7 @@ fn floor<S: Space>(directory: &Path, title: &str, study: &Study<S>) -> Result<()
     if let (Some(liquid), height) = (study.hydrostatic, study.surface.height()) {
         // What a liquid of the same profile would press with.
         let column = |r: &drystone_analysis::Ring| {
-            let ring = (0.5 * (r.inner + r.outer) / study.surface.width) as usize;
-            liquid * study.surface.heights.get(ring).copied().unwrap_or(0.0) / height
+            liquid * study.surface.mean_between(r.inner, r.outer, S::DIMENSION) / height
         };
         let columns = rings.iter().map(column).collect();
         all.push(series("weight of the column", PALETTE[1], columns));
