@@ -8,6 +8,7 @@
 use crate::{Sample, horizontal_radius, up};
 use drystone_space::{Space, Vector};
 use std::f64::consts::{PI, TAU};
+use std::sync::LazyLock;
 
 /// Points that sample a ball.
 const POINTS: usize = 800;
@@ -98,9 +99,11 @@ impl<S: Space> Region<S> {
             return 0.0;
         }
         // With its mirror image each point is right for every face through the centre.
-        let pair = |k: usize| [1.0, -1.0].map(|side| centre + point::<S>(k) * (side * radius));
-        let inside = (0..POINTS / 2).flat_map(pair).filter(|&p| self.contains(p));
-        inside.count() as f64 / POINTS as f64
+        let inside = |point: &[f64; 3]| {
+            let arm = S::Vector::from_fn(|i| point[i]) * radius;
+            usize::from(self.contains(centre + arm)) + usize::from(self.contains(centre - arm))
+        };
+        points(S::DIMENSION).iter().map(inside).sum::<usize>() as f64 / POINTS as f64
     }
     /// The part of the region that grains fill.
     ///
@@ -111,21 +114,29 @@ impl<S: Space> Region<S> {
     }
 }
 
-/// The point number `index` of the unit disk or ball: an additive sequence of low discrepancy
-/// (Roberts 2018), whose steps are powers of the root of x^(d+1) = x + 1.
-fn point<S: Space>(index: usize) -> S::Vector {
+/// Half of the points of the unit disk or ball: additive sequences of low discrepancy (Roberts 2018), whose steps are
+/// powers of the root of x^(d+1) = x + 1. Made once: their roots and sines take longer than what is asked of them.
+fn points(dimension: usize) -> &'static [[f64; 3]] {
+    static DISK: LazyLock<Vec<[f64; 3]>> = LazyLock::new(|| (0..POINTS / 2).map(in_disk).collect());
+    static BALL: LazyLock<Vec<[f64; 3]>> = LazyLock::new(|| (0..POINTS / 2).map(in_ball).collect());
+    if dimension == 2 { &DISK } else { &BALL }
+}
+
+fn in_disk(index: usize) -> [f64; 3] {
     let k = index as f64 + 0.5;
-    if S::DIMENSION == 2 {
-        let radius = (2.0 * k / POINTS as f64).sqrt();
-        let (sin, cos) = (TAU * (k * 0.618_033_988_749_895).fract()).sin_cos();
-        return S::Vector::from_fn(|i| radius * if i == 0 { cos } else { sin });
-    }
+    let radius = (2.0 * k / POINTS as f64).sqrt();
+    let (sin, cos) = (TAU * (k * 0.618_033_988_749_895).fract()).sin_cos();
+    [radius * cos, radius * sin, 0.0]
+}
+
+fn in_ball(index: usize) -> [f64; 3] {
     const ROOT: f64 = 1.220_744_084_605_759_5;
+    let k = index as f64 + 0.5;
     let [a, b, c] = [1, 2, 3].map(|power| (k / ROOT.powi(power)).fract());
     let (radius, height) = (a.cbrt(), 1.0 - 2.0 * b);
     let across = (1.0 - height * height).sqrt();
     let (sin, cos) = (TAU * c).sin_cos();
-    S::Vector::from_fn(|i| radius * [across * cos, across * sin, height][i])
+    [radius * across * cos, radius * across * sin, radius * height]
 }
 
 #[cfg(test)]
