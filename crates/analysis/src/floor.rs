@@ -19,6 +19,8 @@ pub struct Ring {
     pub pressure: Estimate,
     /// Contacts with a force.
     pub contacts: usize,
+    /// Mass of the grains above the ring by area: those with their centres there.
+    pub mass: f64,
 }
 
 /// Pressures in rings of one width, out to the last contact; `floor` says which boundaries count.
@@ -43,12 +45,20 @@ pub fn floor_pressure<S: Space>(
         sums[ring].0[sector(contact.point - axis, parts)] += push;
         sums[ring].1 += 1;
     }
+    let mut masses = vec![0.0; sums.len()];
+    for grain in &sample.grains {
+        let ring = (horizontal_radius(grain.position, axis) / width) as usize;
+        if let Some(mass) = masses.get_mut(ring) {
+            *mass += grain.mass;
+        }
+    }
     let ring = |(index, (pushes, contacts)): (usize, (Vec<f64>, usize))| {
         let (inner, outer) = (index as f64 * width, (index + 1) as f64 * width);
         let whole =
             if S::DIMENSION == 2 { 2.0 * width } else { PI * (outer * outer - inner * inner) };
         let pressures: Vec<f64> = pushes.iter().map(|f| f * parts as f64 / whole).collect();
-        Ring { inner, outer, pressure: Estimate::of(&pressures), contacts }
+        let mass = masses[index] / whole;
+        Ring { inner, outer, pressure: Estimate::of(&pressures), contacts, mass }
     };
     sums.into_iter().enumerate().map(ring).collect()
 }
@@ -114,6 +124,9 @@ mod tests {
         for ring in &rings[..3] {
             assert!((ring.pressure.mean / expected - 1.0).abs() < 0.05, "{ring:?}");
             assert!(ring.pressure.error < 0.1 * expected);
+            // Each column presses with its own weight.
+            let weight = ring.mass * gravity;
+            assert!((ring.pressure.mean / weight - 1.0).abs() < 1e-12, "{ring:?}");
         }
         let total: f64 = rings
             .iter()
@@ -129,7 +142,7 @@ mod tests {
     fn heaps_scatter() {
         let ring = |mean: f64| {
             let pressure = Estimate { mean, error: 9.0 };
-            Ring { inner: 0.0, outer: 1.0, pressure, contacts: 1 }
+            Ring { inner: 0.0, outer: 1.0, pressure, contacts: 1, mass: 0.0 }
         };
         let runs = [vec![ring(1.0), ring(3.0)], vec![ring(2.0), ring(3.0)], vec![ring(3.0)]];
         let rings = with_scatter(vec![ring(2.0), ring(2.0)], &runs);

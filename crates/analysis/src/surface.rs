@@ -76,17 +76,6 @@ impl Surface {
     pub fn radius(&self, ring: usize) -> f64 {
         (ring as f64 + 0.5) * self.width
     }
-    /// Mean height between two radii, by area in space, by length in the plane.
-    pub fn mean_between(&self, inner: f64, outer: f64, dimension: usize) -> f64 {
-        let within = |radius: f64| radius.clamp(inner, outer).powi(dimension as i32 - 1);
-        let edges = |ring: usize| [ring as f64, (ring + 1) as f64].map(|i| within(i * self.width));
-        let part = |(ring, height): (usize, &f64)| {
-            let [from, to] = edges(ring);
-            height * (to - from)
-        };
-        let sum: f64 = self.heights.iter().enumerate().map(part).sum();
-        sum / (within(outer) - within(inner))
-    }
     /// Largest mean height of a ring.
     pub fn height(&self) -> f64 {
         self.heights.iter().copied().fold(0.0, f64::max)
@@ -232,17 +221,6 @@ mod tests {
     use super::*;
     use crate::sample::tests::ball;
     use drystone_space::{DVec2, DVec3, Plane, Volume};
-
-    /// Rings of heights 3, 2 and 1, one wide: areas 1, 3 and 5 (over π), lengths 1, 1 and 1.
-    #[test]
-    fn heights_between_radii() {
-        let surface = Surface { width: 1.0, heights: vec![3.0, 2.0, 1.0], least: 0.5 };
-        let close = |found: f64, expected: f64| (found - expected).abs() < 1e-14;
-        assert!(close(surface.mean_between(0.0, 2.0, 3), (3.0 + 6.0) / 4.0));
-        assert!(close(surface.mean_between(0.0, 2.0, 2), 2.5));
-        // Half of the second ring's width, and all beyond the last: 2 · (4 − 2.25) + 5 of 16 − 2.25.
-        assert!(close(surface.mean_between(1.5, 4.0, 3), (3.5 + 5.0) / 13.75));
-    }
 
     /// Balls in layers, as many as fit below a cone of slope `slope` and height 20 balls.
     fn cone(slope: f64) -> Sample<Volume> {

@@ -77,14 +77,8 @@ fn floor<S: Space>(directory: &Path, title: &str, study: &Study<S>) -> Result<()
         series("mean", PALETTE[0], means),
     ];
     let unit = if S::DIMENSION == 3 { "Pa" } else { "N/m" };
-    if let (Some(liquid), height) = (study.hydrostatic, study.surface.height()) {
-        // What a liquid of the same profile would press with.
-        let column = |r: &drystone_analysis::Ring| {
-            liquid * study.surface.mean_between(r.inner, r.outer, S::DIMENSION) / height
-        };
-        let columns = rings.iter().map(column).collect();
-        all.push(series("weight of the column", PALETTE[1], columns));
-    }
+    let weights = rings.iter().map(|r| r.mass * study.gravity).collect();
+    all.push(series("weight of the column", PALETTE[1], weights));
     let plot = Plot {
         title: format!("{title}: pressure on the floor"),
         times: rings.iter().map(|r| 0.5 * (r.inner + r.outer)).collect(),

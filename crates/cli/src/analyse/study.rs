@@ -71,6 +71,8 @@ pub struct Study<S: Space> {
     pub coordination: Coordination,
     pub forces: ForceDistribution,
     pub rings: Vec<Ring>,
+    /// Size of gravity.
+    pub gravity: f64,
     /// Pressure that a liquid of the heap's height and mean density would have at the floor.
     pub hydrostatic: Option<f64>,
     pub cells: Vec<StressCell>,
@@ -141,6 +143,7 @@ impl<S: Space> Study<S> {
             coordination: coordination(sample, inner),
             forces: force_distribution(sample, CLASSES.0, CLASSES.1).of_frames(frames),
             frames,
+            gravity: choices.gravity,
             rings: match of_runs.is_empty() {
                 true => rings(sample),
                 false => with_scatter(rings(sample), &of_runs),
