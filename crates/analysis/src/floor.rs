@@ -15,7 +15,7 @@ pub struct Ring {
     /// Outer radius.
     pub outer: f64,
     /// Vertical force on the floor by area (by length in the plane); the error is that of the mean
-    /// over sectors.
+    /// over sectors, or over runs.
     pub pressure: Estimate,
     /// Contacts with a force.
     pub contacts: usize,
