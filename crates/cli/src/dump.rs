@@ -114,7 +114,7 @@ impl<'a> Dump<'a> {
         let (title, h) = (self.title, world.setup().time_step);
         let start = step as f64 * h;
         let outcome = if solved { "solved" } else { "not solved" };
-        let tolerance = world.setup().solver.tolerance;
+        let tolerance = world.last_tolerance();
         let info = Info {
             title: format!("{title}, step {step}, t = {start} s"),
             description: format!(

@@ -85,6 +85,12 @@ impl<S: Dimension> World<S> {
         let over = self.phase_index().min(last);
         over.checked_sub(1).map_or(0.0, |phase| self.progress.ends[phase])
     }
+    /// Relative error that was asked of the last step, which may have ended a phase.
+    pub fn last_tolerance(&self) -> f64 {
+        let start = self.time() - 0.5 * self.setup.time_step;
+        let over = self.progress.ends.iter().filter(|&&end| end < start).count();
+        self.setup.phases.get(over).map_or(self.setup.solver.tolerance, |phase| phase.tolerance)
+    }
     /// Whether the last phase is over.
     pub fn is_over(&self) -> bool {
         !self.setup.phases.is_empty() && self.phase().is_none()

@@ -81,7 +81,6 @@ impl<S: Dimension> World<S> {
         self.steps += 1;
         self.watch();
         self.timers.lap(Stage::Account, clock);
-        let tolerance = self.setup.solver.tolerance;
         self.turn_phase();
 
         let [deep, relative] = self.rest_work.penetration;
@@ -99,7 +98,7 @@ impl<S: Dimension> World<S> {
                 contacts: report.contacts,
                 iterations: report.iterations,
                 residual: solved.residual.worst(),
-                tolerance,
+                tolerance: self.last_tolerance(),
                 diagnosis: Box::new(self.diagnosis()),
             });
         }

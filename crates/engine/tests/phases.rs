@@ -37,6 +37,7 @@ fn each_phase_has_its_own_tolerance() {
         let late = usize::from(step >= 20);
         let report = world.step().unwrap();
         assert!(report.converged);
+        assert_eq!(world.last_tolerance(), [1e-2, 1e-9][late]);
         assert!(report.residual <= [1e-2, 1e-9][late], "step {step}: {}", report.residual);
         sweeps[late] += report.iterations;
     }
