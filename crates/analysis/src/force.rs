@@ -74,7 +74,7 @@ mod tests {
     fn the_mean_of_equal_moments_has_the_forces_of_one() {
         let sample = lattice([4, 1, 1], 0.5, DVec3::ONE);
         let one = force_distribution(&sample, 0.5, 6);
-        let mean = Sample::mean_of(vec![sample.clone(), sample]);
+        let mean = Sample::mean_of([&sample, &sample].into_iter());
         let found = force_distribution(&mean, 0.5, 6).of_frames(2);
         assert_eq!(
             (found.contacts, found.mean, found.largest),

@@ -82,8 +82,8 @@ impl<S: Space> Sample<S> {
     /// Several moments as one sample, whose stresses, densities, pressures and force densities are the
     /// means of theirs: all grains and contacts side by side, each moment with its share of forces,
     /// measures and masses.
-    pub fn mean_of(samples: Vec<Self>) -> Self {
-        let share = 1.0 / samples.len().max(1) as f64;
+    pub fn mean_of<'a>(samples: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let share = 1.0 / samples.clone().count().max(1) as f64;
         let mut mean = Self::default();
         for sample in samples {
             let before = mean.grains.len() as u32;
@@ -92,12 +92,12 @@ impl<S: Space> Sample<S> {
                 boundary => boundary,
             };
             mean.time = sample.time;
-            mean.grains.extend(sample.grains.into_iter().map(|grain| Grain {
+            mean.grains.extend(sample.grains.iter().map(|&grain| Grain {
                 measure: grain.measure * share,
                 mass: grain.mass * share,
                 ..grain
             }));
-            mean.contacts.extend(sample.contacts.into_iter().map(|contact| Contact {
+            mean.contacts.extend(sample.contacts.iter().map(|&contact| Contact {
                 first: moved(contact.first),
                 second: moved(contact.second),
                 force: contact.force * share,
@@ -282,7 +282,7 @@ pub(crate) mod tests {
         let [first, second] = [1.0, 3.0].map(|p| lattice([4, 4, 4], 0.5, DVec3::splat(p)));
         let region = Region::Box { low: DVec3::splat(0.5), high: DVec3::splat(2.5) };
         let (alone, other) = (region.solid_fraction(&first), coordination(&first, Some(&region)));
-        let mean = Sample::mean_of(vec![first, second]);
+        let mean = Sample::mean_of([&first, &second].into_iter());
         assert!((region_stress(&mean, &region).entries[2][2] - 2.0).abs() < 1e-12);
         assert!((region.solid_fraction(&mean) - alone).abs() < 1e-12);
         assert_eq!(coordination(&mean, Some(&region)).mean, other.mean);

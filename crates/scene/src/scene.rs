@@ -100,6 +100,7 @@ impl Scene {
     /// their own keep it.
     pub fn read_with_seed(path: impl AsRef<Path>, seed: u32) -> Result<Self, Report> {
         let path = path.as_ref();
+        // As it stands first, so that messages name the lines of the file.
         let scene = Self::read(path)?;
         let name = path.display().to_string();
         Self::parse(&name, &seeded(&name, &scene.source, seed)?, path.parent())

@@ -30,21 +30,6 @@ fn volume(scene: &Scene) -> &Setup<Volume> {
     }
 }
 
-/// A phase asks for what it says, or for what the solver's table says.
-#[test]
-fn phases_have_tolerances() {
-    let scene = parse(
-        "solver = { tolerance = 1e-6 }\n[[phase]]\nname = \"fall\"\nuntil = { time = 1 }\ntolerance = 1e-3\n\
-         [[phase]]\nname = \"rest\"\nuntil = { time = 1 }\n\
-         [[body]]\nname = \"ball\"\nmaterial = \"stone\"\nshape = { disk = 1 }\n",
-    );
-    let scene = scene.unwrap_or_else(|report| panic!("{report}"));
-    let tolerances = plane(&scene).phases.iter().map(|phase| phase.tolerance);
-    assert_eq!(tolerances.collect::<Vec<_>>(), [1e-3, 1e-6]);
-    let report = parse("[[phase]]\nname = \"a\"\nuntil = { time = 1 }\ntolerance = 0\n");
-    assert!(report.unwrap_err().to_string().contains("tolerance"));
-}
-
 /// A plane scene with one material, from its tables.
 fn parse(tables: &str) -> Result<Scene, drystone_scene::Report> {
     let head = "dimension = 2\ngravity = [0, -9.81]\ntime = { step = 1e-3, end = 1 }\n\
@@ -332,4 +317,19 @@ fn grains_from_a_list() {
     assert!((second.velocity.x - 0.01).abs() < 1e-15 && (second.velocity.z + 0.01).abs() < 1e-15);
     let share = second.mass / first.mass;
     assert!((share - 8.0).abs() < 1e-12, "{share}");
+}
+
+/// A phase asks for what it says, or for what the solver's table says.
+#[test]
+fn phases_have_tolerances() {
+    let scene = parse(
+        "solver = { tolerance = 1e-6 }\n[[phase]]\nname = \"fall\"\nuntil = { time = 1 }\ntolerance = 1e-3\n\
+         [[phase]]\nname = \"rest\"\nuntil = { time = 1 }\n\
+         [[body]]\nname = \"ball\"\nmaterial = \"stone\"\nshape = { disk = 1 }\n",
+    );
+    let scene = scene.unwrap_or_else(|report| panic!("{report}"));
+    let tolerances = plane(&scene).phases.iter().map(|phase| phase.tolerance);
+    assert_eq!(tolerances.collect::<Vec<_>>(), [1e-3, 1e-6]);
+    let report = parse("[[phase]]\nname = \"a\"\nuntil = { time = 1 }\ntolerance = 0\n");
+    assert!(report.unwrap_err().to_string().contains("tolerance"));
 }

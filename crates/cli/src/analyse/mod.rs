@@ -94,7 +94,7 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
         runs.push(frames.iter().map(|frame| sample(things, frame, h)).collect());
     }
     let (archive, things) = (&archives[0], &things[0]);
-    let mut sample = Sample::mean_of(runs.concat());
+    let mut sample = Sample::mean_of(runs.iter().flatten());
     if sample.grains.is_empty() {
         return Err(format!(
             "error: there are no bodies at t = {} s: choose another --at",
@@ -104,7 +104,7 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
     let mut choices = choices(archive, arguments, things, &sample)?;
     if arguments.scaled {
         runs = alike(runs, &choices);
-        sample = Sample::mean_of(runs.concat());
+        sample = Sample::mean_of(runs.iter().flatten());
         choices.dates = dates(&sample, arguments.layers);
     }
     let study = Study::of(&sample, &runs, &choices);

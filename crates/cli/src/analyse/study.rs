@@ -106,7 +106,7 @@ impl<S: Space> Study<S> {
         let moments = || runs.iter().flatten();
         let frames = moments().count();
         let means: Vec<Sample<S>> = match runs.len() >= FEWEST_RUNS {
-            true => runs.iter().map(|run| Sample::mean_of(run.clone())).collect(),
+            true => runs.iter().map(|run| Sample::mean_of(run.iter())).collect(),
             false => Vec::new(),
         };
         let axis = choices.axis.unwrap_or_else(|| level(sample.centre()));

@@ -98,7 +98,7 @@ fn the_walls_of_a_silo_carry_most_of_the_weight() {
             samples.push(Sample::of_world(world));
         }
     });
-    let sample = Sample::mean_of(samples);
+    let sample = Sample::mean_of(samples.iter());
     let share = mean(carried) / weight(&sample);
     // Janssen, with K from 0.4 to 0.9: λ from 1 to 2.25 widths, of a height of 5.5.
     assert!((0.1..0.45).contains(&share), "{share}");

@@ -211,8 +211,9 @@ const LEAST_PIVOT: f64 = 1e-8;
 const LEAST_TRACE: f64 = 1e-140;
 
 /// The block itself where its symmetric part is positive definite, else with a multiple of the
-/// identity added; the identity in place of a block that is zero, not finite, or so small that its reciprocals are not. The answer of a whole
-/// solve does not depend on it: a contact that satisfies its law stays there for any such block.
+/// identity added; the identity in place of a block that is zero, not finite, or so small that its
+/// reciprocals are not. The answer of a whole solve does not depend on it: a contact that satisfies its
+/// law stays there for any such block.
 pub fn sound<const D: usize>(block: &Square<D>) -> Square<D> {
     let trace: f64 = (0..D).map(|i| block[i][i]).sum();
     let finite = block.iter().flatten().all(|x| x.is_finite());
