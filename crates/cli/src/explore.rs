@@ -121,7 +121,7 @@ fn explore_world<S: Dimension>(
     let contact = &problem.contacts[chosen];
     let mut samples = Vec::new();
     let threads = Threads::new(threads);
-    let found = drystone_solve::explore(problem, known, &params, &threads, |solution, report| {
+    let found = drystone_solve::explore(&problem, known, &params, &threads, |solution, report| {
         let impulse = solution.impulses[chosen];
         let velocity = contact.offset + contact.map.to_contact(&solution.twists);
         samples.push(Sample { impulse, velocity, report: *report });

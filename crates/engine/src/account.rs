@@ -9,7 +9,7 @@
 //! Couples are booked in the same way with spins, ρ = 0. Cohesion c is a pull of its own: −c n does
 //! its work, and what is left of P, P + c n, is booked as above.
 
-use crate::step::boundary_velocity;
+use crate::assemble::boundary_velocity;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World};
@@ -165,19 +165,22 @@ impl<S: Dimension> Workspace<S> {
         contact: &mut Contact<S>,
         index: usize,
     ) -> Booked {
-        let (problem, impulse) = (&self.problem.contacts[index], self.solution.impulses[index]);
-        let frame = &problem.map.frame;
+        let impulse = self.solution.impulses[index];
+        let map = self.map(contact.first, contact.second, contact.point, contact.normal);
+        let frame = &map.frame;
         let driven = boundary_velocity(boundaries, contact);
-        let moving = problem.map.to_contact(&self.solution.twists);
+        let moving = map.to_contact(&self.solution.twists);
         contact.impulse = frame.to_world(impulse);
         contact.velocity = frame.to_world(moving) - driven;
-        let special = problem.law.special(&self.problem.specials);
+        // Contacts of a problem without special laws may stand nowhere.
+        let problem = self.problem.contacts.get(index);
+        let special = problem.and_then(|contact| contact.law.special(&self.problem.specials));
         if impulse == S::Local::ZERO && special.is_none() {
             return Booked::default();
         }
         let cohesion = special.map_or(0.0, |special| special.cohesion);
         let boundary = frame.to_local(driven);
-        let before = problem.map.to_contact(&self.before) - boundary;
+        let before = map.to_contact(&self.before) - boundary;
         let after = moving - boundary;
         let law = self.law(&setup.laws, contact);
         let (rho, tau) = law.formal_restitution();
@@ -188,7 +191,7 @@ impl<S: Dimension> Workspace<S> {
         let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
         let lost = -0.5 * (before + after).dot(push);
         let friction = -formal.tangent().dot(impulse.tangent());
-        let recovery = if self.closing(setup, law, &problem.map, contact.gap) == 0.0 {
+        let recovery = if self.closing(setup, law, &map, contact.gap) == 0.0 {
             0.0
         } else {
             formal.normal() * push.normal()

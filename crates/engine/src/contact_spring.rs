@@ -7,7 +7,7 @@
 //! The energy is ½k(r − g)². At either end of a step the gap is that of the middle and what the
 //! velocity there makes of it in half a step, g ∓ (h/2) U_n.
 
-use crate::step::boundary_velocity_at;
+use crate::assemble::boundary_velocity_at;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
 use crate::{Dimension, Owner, World};

@@ -45,7 +45,7 @@ impl<S: Dimension> World<S> {
     pub fn diagnosis(&self) -> StepDiagnosis {
         let (problem, impulses) = (self.problem(), &self.solution().impulses);
         let freedoms = problem.movers.len() * (S::DIMENSION + S::Spin::LENGTH);
-        let found = with_assembled!(S::gather(problem), assembled => {
+        let found = with_assembled!(S::gather(&problem), assembled => {
             // Rolling moments, which come after the dimension's components, are none of ours.
             let component = |p: &S::Local, i| if i < S::DIMENSION { p.get(i) } else { 0.0 };
             let impulses: Vec<_> =

@@ -7,8 +7,8 @@
 //! the step is solved again with them, from what was found. So the result obeys the law of every contact, and of
 //! the many gaps between grains at rest few are ever solved.
 
+use crate::assemble::{boundary_velocity_at, gap_term};
 use crate::contact::sort_by_name;
-use crate::step::{boundary_velocity_at, gap_term};
 use crate::workspace::{Workspace, law_of};
 use crate::world::BoundaryState;
 use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};

@@ -3,6 +3,7 @@
 //! [`Setup`] → [`World::new`] → [`World::step`], with read-only views of the result.
 
 mod account;
+mod assemble;
 mod assembled;
 mod body;
 mod boundary;

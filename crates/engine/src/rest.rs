@@ -16,8 +16,8 @@
 //! withheld in the window is more than gravity gives in a step or so, its group is woken and the step is made again. So
 //! no step ends with a body at rest that should have moved faster than that.
 
+use crate::assemble::gap_term;
 use crate::contact::{Memory, Name, find_same, sort_by_name};
-use crate::step::gap_term;
 use crate::workspace::law_of;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, World};
 use drystone_detect::Geometry;
@@ -236,9 +236,9 @@ impl<S: Dimension> World<S> {
         }
         let (bodies, work, rest) = (&self.bodies, &mut self.rest_work, &mut self.rest);
         work.pushes.clone_from(&work.held);
-        let solved = self.work.problem.contacts.iter().zip(&self.work.solution.impulses);
-        for (contact, (solved, &impulse)) in self.work.contacts.iter().zip(solved) {
-            push(bodies, contact, solved.map.frame.to_world(impulse), &mut work.pushes);
+        for (contact, &impulse) in self.work.contacts.iter().zip(&self.work.solution.impulses) {
+            let frame = S::Frame::from_normal(contact.normal);
+            push(bodies, contact, frame.to_world(impulse), &mut work.pushes);
         }
         let limit = settings.withheld * fall(&self.setup);
         let all = bodies.iter().zip(&mut work.pushes).zip(&rest.withheld).zip(&rest.bodies);

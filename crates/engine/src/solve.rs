@@ -55,7 +55,7 @@ impl<S: Dimension> World<S> {
     }
 
     fn solve_by_any(&mut self, all: usize) -> (SolveReport, bool) {
-        let unknowns = self.work.problem.contacts.len() * S::DIMENSION;
+        let unknowns = self.work.contacts.len() * S::DIMENSION;
         let first = if unknowns <= SMALL { all.min(MANY_SWEEPS) } else { all };
         let mut last = self.solve_by_sweeps(first);
         if last.status == Status::Solved {
@@ -78,7 +78,7 @@ impl<S: Dimension> World<S> {
 
     fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {
         let work = &mut self.work;
-        let small = max_iterations > FEW_SWEEPS && work.problem.contacts.len() <= FEW_CONTACTS;
+        let small = max_iterations > FEW_SWEEPS && work.contacts.len() <= FEW_CONTACTS;
         if !small || !work.groups.find(&work.problem) {
             return self.sweep_all(max_iterations);
         }
@@ -95,11 +95,23 @@ impl<S: Dimension> World<S> {
     fn sweep_all(&mut self, max_iterations: usize) -> SolveReport {
         let tolerance = self.setup.solver.tolerance;
         let params = NlgsParams { tolerance, max_iterations, ..NlgsParams::default() };
-        let work = &mut self.work;
-        work.solver.solve(&work.problem, &mut work.solution, &params, &self.threads)
+        let (mut solver, mut solution) =
+            (std::mem::take(&mut self.work.solver), std::mem::take(&mut self.work.solution));
+        let (problem, threads) = (&self.work.problem, &self.threads);
+        let report = if self.lists_contacts() {
+            solver.solve(problem, &mut solution, &params, threads)
+        } else {
+            let made = self.made_contacts(&self.work.contacts);
+            solver.solve_with(problem, &made, &mut solution, &params, threads)
+        };
+        (self.work.solver, self.work.solution) = (solver, solution);
+        report
     }
 
     fn solve_by(&mut self, method: &str, max_iterations: usize) -> Option<SolveReport> {
+        if !self.lists_contacts() {
+            return None;
+        }
         let limits = Limits { tolerance: self.setup.solver.tolerance, max_iterations };
         solve_assembled(&self.work.problem, &mut self.work.solution, method, &limits)
     }

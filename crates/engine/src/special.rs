@@ -86,6 +86,9 @@ impl<S: Dimension> Workspace<S> {
 
     /// Contacts get their couples, and bonds that cannot heal are broken.
     pub fn apply_specials(&mut self, laws: &LawTable) {
+        if self.problem.is_coulomb() {
+            return;
+        }
         for index in 0..self.contacts.len() {
             let problem = &self.problem.contacts[index];
             let Law::Special(place) = problem.law else { continue };

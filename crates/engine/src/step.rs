@@ -6,23 +6,16 @@
 //! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
 
 use crate::pace::Way;
-use crate::workspace::{Tumble, Workspace};
-use crate::world::BoundaryState;
-use crate::{
-    Contact, ContactForm, Dimension, Drive, OnFailure, Owner, PairLaw, Setup, Stage, StepError,
-    StepReport, World,
-};
-use drystone_solve::{
-    Contact as ProblemContact, ContactMap, GROUND, Law, Mover, REGIONS, SolveReport, Status, Twist,
-};
-use drystone_space::{Frame, InverseInertia, Local, Pose, Rotation, Vector, clear_for};
+use crate::workspace::Tumble;
+use crate::{ContactForm, Dimension, Drive, OnFailure, Stage, StepError, StepReport, World};
+use drystone_solve::{GROUND, Mover, REGIONS, SolveReport, Status, Twist};
+use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 use std::time::Instant;
 
 /// Bodies or contacts from which on more than one thread may be worth while.
 const CROWD: usize = 500;
-/// Contacts and bodies that one thread takes at least.
-const SHARE: usize = 256;
+/// Bodies that one thread takes at least.
 const BODIES: usize = 256;
 
 impl<S: Dimension> World<S> {
@@ -329,60 +322,6 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Makes what the solver has found the start of another solve of the same step.
-    pub(crate) fn recall_solution(&mut self) {
-        let work = &mut self.work;
-        let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
-        for (contact, (problem, &impulse)) in work.contacts.iter_mut().zip(solved) {
-            let frame = &problem.map.frame;
-            contact.impulse = frame.to_world(impulse);
-            if let Law::Special(place) = problem.law {
-                contact.couple = frame.spin_to_world(work.solution.couples[place as usize]);
-            }
-        }
-    }
-
-    /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
-    pub(crate) fn assemble(&mut self) {
-        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
-        clear_for(&mut work.problem.contacts, work.contacts.len());
-        work.problem.specials.clear();
-        clear_for(&mut work.solution.impulses, work.contacts.len());
-        work.solution.couples.clear();
-        let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
-        work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
-        if setup.laws.is_plain() {
-            return self.assemble_plain();
-        }
-        for index in 0..work.contacts.len() {
-            let contact = &work.contacts[index];
-            let law = work.law(&setup.laws, contact);
-            if law.plain_friction().is_none() {
-                let (map, offset) = work.formal(setup, boundaries, contact, law);
-                work.push_special(setup, &self.bodies, boundaries, index, map, offset);
-                continue;
-            }
-            let prepared = work.plain(setup, boundaries, contact);
-            work.solution.impulses.push(warm_start(contact, &prepared));
-            work.problem.contacts.push(prepared);
-        }
-    }
-
-    /// The same where Coulomb's coefficient is all that the solver must know of every pair.
-    fn assemble_plain(&mut self) {
-        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
-        let mut prepared = std::mem::take(&mut work.problem.contacts);
-        let mut starts = std::mem::take(&mut work.solution.impulses);
-        let contacts = work.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
-        let prepare = |contact: &Contact<S>| {
-            let prepared = work.plain(setup, boundaries, contact);
-            let start = warm_start(contact, &prepared);
-            (prepared, start)
-        };
-        contacts.map(prepare).unzip_into_vecs(&mut prepared, &mut starts);
-        (work.problem.contacts, work.solution.impulses) = (prepared, starts);
-    }
-
     /// Contacts get their impulses, and what they give and take is summed up; the end velocities must be numbers.
     fn apply(&mut self) -> Result<(), StepError> {
         self.settle_contacts();
@@ -434,107 +373,10 @@ impl<S: Dimension> World<S> {
     }
 }
 
-impl<S: Dimension> Workspace<S> {
-    /// G of a contact, and what is added to G u before the law sees it.
-    #[inline(always)]
-    fn formal(
-        &self,
-        setup: &Setup<S>,
-        boundaries: &[BoundaryState<S>],
-        contact: &Contact<S>,
-        law: &PairLaw,
-    ) -> (ContactMap<S>, S::Local) {
-        let map = self.map(contact.first, contact.second, contact.point, contact.normal);
-        let closing = self.closing(setup, law, &map, contact.gap);
-        let boundary = boundary_velocity(boundaries, contact);
-        let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
-        if boundary == S::Vector::ZERO && rho == 0.0 && tau == 0.0 {
-            return (map, S::Local::new(closing, S::Tangent::ZERO));
-        }
-        let (boundary, before) = (map.frame.to_local(boundary), map.to_contact(&self.before));
-        // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
-        let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
-        let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
-        (map, S::Local::new(normal + closing, tangent))
-    }
-
-    /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
-    /// what is between two such bodies could not give way to both.
-    #[inline(always)]
-    pub(crate) fn closing(
-        &self,
-        setup: &Setup<S>,
-        law: &PairLaw,
-        map: &ContactMap<S>,
-        gap: f64,
-    ) -> f64 {
-        let closing = gap_term(setup, law, gap);
-        let held = |mover: u32| self.problem.movers.get(mover as usize) == Some(&Mover::default());
-        if closing < 0.0 && (held(map.first) || held(map.second)) { 0.0 } else { closing }
-    }
-
-    /// A contact under Coulomb's law as the solver wants it.
-    #[inline(always)]
-    fn plain(
-        &self,
-        setup: &Setup<S>,
-        boundaries: &[BoundaryState<S>],
-        contact: &Contact<S>,
-    ) -> ProblemContact<S> {
-        let pair = self.law(&setup.laws, contact);
-        let (map, offset) = self.formal(setup, boundaries, contact, pair);
-        let law = Law::with_friction(pair.friction.largest());
-        ProblemContact::new(map, offset, law, &self.problem.movers, setup.solver.relaxation)
-    }
-}
-
-/// Where the solve begins: with the impulse of the last step, as far as the law of this one allows it.
-#[inline]
-fn warm_start<S: Dimension>(contact: &Contact<S>, prepared: &ProblemContact<S>) -> S::Local {
-    if contact.impulse == S::Vector::ZERO {
-        return S::Local::ZERO;
-    }
-    prepared.law.project::<S>(prepared.map.frame.to_local(contact.impulse))
-}
-
 /// A boundary's place after a displacement and a turn about its origin, both in world axes.
 fn displaced<S: Dimension>(pose: &Pose<S>, by: S::Vector, turn: S::Spin) -> Pose<S> {
     Pose {
         position: pose.position + by,
         rotation: S::Rotation::exponential(turn).compose(pose.rotation),
-    }
-}
-
-/// Velocity of the given motion of a contact's second side at the contact point; zero if it is a
-/// body or a slider, whose velocities are unknowns.
-pub(crate) fn boundary_velocity<S: Dimension>(
-    boundaries: &[BoundaryState<S>],
-    contact: &Contact<S>,
-) -> S::Vector {
-    boundary_velocity_at(boundaries, contact.second, contact.point)
-}
-
-/// The same of the side `owner` at any point.
-#[inline]
-pub(crate) fn boundary_velocity_at<S: Dimension>(
-    boundaries: &[BoundaryState<S>],
-    owner: Owner,
-    point: S::Vector,
-) -> S::Vector {
-    match owner {
-        Owner::Body(_) => S::Vector::ZERO,
-        Owner::Boundary(index) => {
-            let state = &boundaries[index as usize];
-            state.velocity + S::sweep(state.spin, point - state.midpoint.position)
-        }
-    }
-}
-
-/// What the gap form adds to the normal velocity that the law sees. The gap is the midpoint's: then gap/h
-/// brings the next midpoint's gap to zero. Cohesion that acts over a gap has the gap form there.
-pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
-    match setup.form {
-        ContactForm::Velocity if law.cohesion.force > 0.0 => gap.max(0.0) / setup.time_step,
-        form => form.closing(gap, setup.time_step),
     }
 }

@@ -123,6 +123,15 @@ impl<S: Dimension> Workspace<S> {
         law_of(laws, &self.shapes.list, contact)
     }
 
+    /// Mover of a contact's side, or [`GROUND`](drystone_solve::GROUND).
+    #[inline(always)]
+    pub fn mover(&self, owner: Owner) -> u32 {
+        match owner {
+            Owner::Body(index) => index,
+            Owner::Boundary(index) => self.sliders[index as usize].0,
+        }
+    }
+
     /// G of a contact at the midpoint.
     #[inline(always)]
     pub fn map(

@@ -10,6 +10,7 @@ use crate::{Rest, SolidContact, StageTimers, StepReport};
 use drystone_fem::Solid;
 use drystone_solve::{ContactProblem, Solution, Threads, Uniqueness, uniqueness};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
+use std::borrow::Cow;
 
 /// Where a boundary is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,9 +162,16 @@ impl<S: Dimension> World<S> {
     pub fn contacts(&self) -> &[Contact<S>] {
         &self.contacts
     }
-    /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts).
-    pub fn problem(&self) -> &ContactProblem<S> {
-        &self.work.problem
+    /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts). Where it was solved
+    /// without a list of them, one is made.
+    pub fn problem(&self) -> Cow<'_, ContactProblem<S>> {
+        let problem = &self.work.problem;
+        if problem.contacts.len() == self.contacts.len() {
+            return Cow::Borrowed(problem);
+        }
+        let made = self.made_contacts(&self.contacts);
+        let contacts = self.contacts.iter().map(|contact| made.make(contact)).collect();
+        Cow::Owned(ContactProblem { contacts, ..problem.clone() })
     }
     /// How many collisions of A-CD² in the last step are known to have one solution; `None` where no
     /// law is of A-CD².

@@ -13,7 +13,8 @@
 
 use crate::quad::{Kernel, PlaneKernel, VolumeKernel};
 use crate::{
-    ContactProblem, Interval, Nlgs, NlgsParams, Section, Solution, SolveReport, VolumeSection,
+    ContactProblem, Contacts, Interval, Nlgs, NlgsParams, Section, Solution, SolveReport,
+    VolumeSection,
 };
 use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
 use std::fmt::Debug;
@@ -32,6 +33,7 @@ pub trait Blocks: Space {
     fn sweeps(
         solver: &mut Nlgs<Self>,
         problem: &ContactProblem<Self>,
+        contacts: &dyn Contacts<Self>,
         start: &Solution<Self>,
         params: &NlgsParams,
         threads: usize,
@@ -48,11 +50,12 @@ macro_rules! blocks {
             fn sweeps(
                 solver: &mut Nlgs<Self>,
                 problem: &ContactProblem<Self>,
+                contacts: &dyn Contacts<Self>,
                 start: &Solution<Self>,
                 params: &NlgsParams,
                 threads: usize,
             ) -> SolveReport {
-                solver.iterate(problem, start, params, threads)
+                solver.iterate(problem, contacts, start, params, threads)
             }
         }
     };
@@ -101,7 +104,7 @@ pub struct PlaneBlock {
 }
 
 /// [`Block`] in space. Reciprocals are left to those who sweep: they have them in lanes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VolumeBlock {
     pub(crate) normal: f64,
     pub(crate) coupling: DVec2,

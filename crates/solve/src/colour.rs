@@ -1,7 +1,7 @@
 //! Colouring: contacts of one colour share no mover, so they can be swept in any order, by any
 //! number of threads, with the same bits. Other orders are swept by one thread.
 
-use crate::{Blocks, ContactProblem, GROUND, Law, REGIONS};
+use crate::{Blocks, ContactProblem, Contacts, GROUND, Law, REGIONS};
 use drystone_space::{Random, clear_for, set_length};
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
@@ -23,7 +23,7 @@ pub enum SweepOrder {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Colouring {
     /// The movers of each contact.
-    pairs: Vec<(u32, u32)>,
+    pub pairs: Vec<(u32, u32)>,
     /// Bit set of the colours that each mover has already.
     used: Vec<u64>,
     /// Contacts in the order in which they are coloured, and the colours that they get.
@@ -48,21 +48,25 @@ impl Colouring {
     ///
     /// # Panics
     /// If a contact names a mover that does not exist, or one for both sides, or another's special law.
-    pub fn arrange<S: Blocks>(&mut self, problem: &ContactProblem<S>, order: SweepOrder) {
-        let movers = problem.movers.len();
+    pub fn arrange<S: Blocks>(
+        &mut self,
+        problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
+        order: SweepOrder,
+    ) {
+        let (movers, count) = (problem.movers.len(), contacts.count());
         assert_eq!(problem.free.len(), movers, "one free velocity per mover");
         let regions = &problem.regions;
         assert!(regions.is_empty() || regions.len() == movers, "one region per mover, or none");
-        let mut specials = 0;
-        clear_for(&mut self.pairs, problem.contacts.len());
-        self.pairs.extend(problem.contacts.iter().map(|contact| {
-            if let Law::Special(index) = contact.law {
-                assert_eq!(index, specials, "each special law belongs to one contact");
-                specials += 1;
-            }
-            (contact.map.first, contact.map.second)
-        }));
-        assert_eq!(specials as usize, problem.specials.len(), "each special law has a contact");
+        let laws = problem.contacts.iter().map(|contact| contact.law);
+        let specials = laws.filter_map(|law| match law {
+            Law::Special(index) => Some(index),
+            Law::Frictionless | Law::Coulomb(_) => None,
+        });
+        let each_has_one = specials.eq(0..problem.specials.len() as u32);
+        assert!(each_has_one, "each special law belongs to one contact");
+        clear_for(&mut self.pairs, count);
+        self.pairs.extend((0..count).map(|index| contacts.movers(index)));
         let fits = |index: u32| (index as usize) < movers;
         let good = |&(first, second): &(u32, u32)| {
             fits(first) && (second == GROUND || fits(second)) && first != second
@@ -71,16 +75,15 @@ impl Colouring {
         if order == SweepOrder::Coloured {
             return self.colour(movers, &problem.regions);
         }
-        let count = problem.contacts.len() as u32;
-        clear_for(&mut self.order, problem.contacts.len());
-        self.order.extend(0..count);
+        clear_for(&mut self.order, count);
+        self.order.extend(0..count as u32);
         if let SweepOrder::Shuffled(seed) = order {
             Random::new(seed, 0).shuffle(&mut self.order);
         }
         // All in the group of those that share movers.
         self.starts.clear();
         self.starts.resize(COLOURS + 1, 0);
-        self.starts.push(count);
+        self.starts.push(count as u32);
     }
 
     /// Greedy colouring, region after region: by the region of the first mover, in the problem's order within one.
@@ -183,7 +186,7 @@ mod tests {
                 .collect();
             let problem = problem(20, &pairs);
             let mut colouring = Colouring::default();
-            colouring.arrange(&problem, SweepOrder::Coloured);
+            colouring.arrange(&problem, &problem.contacts, SweepOrder::Coloured);
             let mut seen = colouring.order.clone();
             seen.sort_unstable();
             prop_assert!(seen.iter().enumerate().all(|(i, &c)| i as u32 == c));

@@ -43,9 +43,9 @@ pub use law::{
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{
-    Contact, ContactMap, ContactProblem, GROUND, Mover, REGIONS, Solution, Turning, Twist,
+    Contact, ContactMap, ContactProblem, Contacts, GROUND, Mover, REGIONS, Solution, Turning, Twist,
 };
-pub use rescue::solve_assembled;
+pub use rescue::{fits_assembled, solve_assembled};
 pub use residual::{Residual, ResidualSums};
 pub use saddle::uzawa;
 pub use small::SmallGroups;

@@ -16,7 +16,7 @@ use crate::quad::{self, Kernel, LocalOf, Quad, Quads, SlotOf};
 use crate::residual::Judge;
 use crate::stages::Shared;
 use crate::sweep::{Last, Sweep};
-use crate::{Blocks, ContactProblem, Residual, Solution, Threads};
+use crate::{Blocks, ContactProblem, Contacts, Residual, Solution, Threads};
 use drystone_space::{clear_for, set_length};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -94,10 +94,25 @@ impl<S: Blocks> Nlgs<S> {
         params: &NlgsParams,
         threads: &Threads,
     ) -> SolveReport {
-        assert_eq!(problem.contacts.len(), solution.impulses.len(), "one impulse per contact");
+        self.solve_with(problem, &problem.contacts, solution, params, threads)
+    }
+
+    /// The same with contacts that are not in the problem's list; their laws must not be special.
+    ///
+    /// # Panics
+    /// As [`Nlgs::solve`].
+    pub fn solve_with(
+        &mut self,
+        problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
+        solution: &mut Solution<S>,
+        params: &NlgsParams,
+        threads: &Threads,
+    ) -> SolveReport {
+        assert_eq!(contacts.count(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
         threads.run(|| {
-            let report = S::sweeps(self, problem, solution, params, threads.count());
+            let report = S::sweeps(self, problem, contacts, solution, params, threads.count());
             self.give_back(solution);
             report
         })
@@ -124,11 +139,12 @@ impl<S: Blocks> Nlgs<S> {
     fn begin(
         &mut self,
         problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
         start: &Solution<S>,
         order: SweepOrder,
         threads: usize,
     ) {
-        self.colouring.arrange(problem, order);
+        self.colouring.arrange(problem, contacts, order);
         self.quads.divide(problem.movers.len(), &self.colouring, threads);
         clear_for(&mut self.slots, problem.free.len());
         let movers = problem.free.iter().zip(&problem.movers);
@@ -137,14 +153,14 @@ impl<S: Blocks> Nlgs<S> {
         set_length(&mut self.impulses, count, LocalOf::<S>::default());
         let impulses = Shared::new(&mut self.impulses);
         let meeting = self.judge.begin(count, self.quads.chunks());
-        self.quads.fill(problem, &self.colouring, |filled| {
+        self.quads.fill(problem, contacts, &self.colouring, &meeting, |filled| {
             // SAFETY: chunks have no quad in common.
             unsafe {
                 take(filled.quads, &start.impulses, impulses.part(filled.range.clone()));
-                meeting.meet(problem, &self.slots, filled);
+                meeting.add_free(&self.slots, filled);
             }
         });
-        self.judge.ready(problem);
+        self.judge.ready(problem, contacts.count());
         self.couples.clear();
         self.couples.extend_from_slice(&start.couples);
     }
@@ -152,11 +168,12 @@ impl<S: Blocks> Nlgs<S> {
     pub(crate) fn iterate(
         &mut self,
         problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
         start: &Solution<S>,
         params: &NlgsParams,
         threads: usize,
     ) -> SolveReport {
-        self.begin(problem, start, params.order, threads);
+        self.begin(problem, contacts, start, params.order, threads);
         let mut residual = self.look_afresh(problem);
         let mut iterations = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.

@@ -145,6 +145,29 @@ impl<S: Blocks> Contact<S> {
     }
 }
 
+/// The contacts of a problem, wherever they are: in a list, or made when they are asked for. Large problems are solved
+/// without a list, which would take more room than all that a sweep reads of them.
+pub trait Contacts<S: Blocks>: Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// First and second mover of a contact, as in its [map](ContactMap).
+    fn movers(&self, index: usize) -> (u32, u32);
+    /// A contact; one that is not kept is made in `room`.
+    fn contact<'a>(&'a self, index: usize, room: &'a mut Option<Contact<S>>) -> &'a Contact<S>;
+}
+
+impl<S: Blocks> Contacts<S> for Vec<Contact<S>> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn movers(&self, index: usize) -> (u32, u32) {
+        (self[index].map.first, self[index].map.second)
+    }
+    fn contact<'a>(&'a self, index: usize, _room: &'a mut Option<Contact<S>>) -> &'a Contact<S> {
+        &self[index]
+    }
+}
+
 impl<S: Blocks> ContactMap<S> {
     /// H, multiplied by `scale`.
     #[inline(never)]
@@ -160,7 +183,7 @@ pub struct ContactProblem<S: Blocks> {
     pub movers: Vec<Mover<S>>,
     /// Velocity that each mover would have without contacts.
     pub free: Vec<Twist<S>>,
-    /// The contacts; their order is part of the result.
+    /// The contacts; their order is part of the result. Empty where they are [made](Contacts) for the solver.
     pub contacts: Vec<Contact<S>>,
     /// Laws that are neither frictionless nor Coulomb's; each belongs to one contact.
     pub specials: Vec<Special<S>>,

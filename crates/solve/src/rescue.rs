@@ -12,6 +12,11 @@ const LARGEST: usize = 12_000;
 /// Solves, each to a smaller tolerance, until the error is small in this problem's own figures.
 const TRIES: usize = 3;
 
+/// Whether so many contacts can be solved through the assembled form.
+pub fn fits_assembled<S: Gather>(contacts: usize) -> bool {
+    contacts * S::DIMENSION <= LARGEST
+}
+
 /// Solves `problem` by the solver of that name, from the impulses that `solution` holds. What it
 /// finds is taken over where the [`Residual`] of this problem becomes smaller.
 ///
@@ -24,7 +29,7 @@ pub fn solve_assembled<S: Gather>(
     solver: &str,
     limits: &Limits,
 ) -> Option<SolveReport> {
-    if !problem.is_coulomb() || problem.contacts.len() * S::DIMENSION > LARGEST {
+    if !problem.is_coulomb() || !fits_assembled::<S>(problem.contacts.len()) {
         return None;
     }
     solution.refresh(problem);

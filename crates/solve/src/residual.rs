@@ -200,33 +200,47 @@ pub(crate) struct Meeting<'a> {
 }
 
 impl Meeting<'_> {
-    /// Meets a chunk of quads.
+    /// A chunk of quads whose contacts are to be met, with no contact yet.
     ///
     /// # Safety
     /// Nobody else may use the number or the range of the chunk meanwhile.
-    pub unsafe fn meet<S: Blocks>(
-        &self,
-        problem: &ContactProblem<S>,
-        free: &[SlotOf<S>],
-        filled: &Filled<S>,
-    ) {
+    pub unsafe fn chunk(&self, number: usize, range: Range<usize>) -> MetChunk<'_> {
+        // SAFETY: by this function's contract.
+        let (measures, first) =
+            unsafe { (self.measures.part(range), &mut self.firsts.part(number..number + 1)[0]) };
+        measures.fill(Measure::default());
+        *first = First::default();
+        MetChunk { measures, first }
+    }
+
+    /// Adds up the free velocities of a chunk of quads, which has been met.
+    ///
+    /// # Safety
+    /// That of [`Meeting::chunk`].
+    pub unsafe fn add_free<S: Blocks>(&self, free: &[SlotOf<S>], filled: &Filled<S>) {
         let number = filled.number;
         // SAFETY: by this function's contract.
-        let (measures, first) = unsafe {
-            (self.measures.part(filled.range.clone()), self.firsts.part(number..number + 1))
-        };
-        let mut sum = First::default();
-        for ((quad, extra), measure) in filled.with_extras().zip(measures) {
-            *measure = Measure::default();
-            for (lane, index) in quad.lanes() {
-                let contact = &problem.contacts[index];
-                measure.own.as_mut_array()[lane] = own_scale(contact);
-                measure.friction.as_mut_array()[lane] = contact.law.friction();
-                sum.traces += contact.block.trace();
-            }
-            sum.free += square(quad.velocity(extra, free).as_ref());
+        let first = unsafe { &mut self.firsts.part(number..number + 1)[0] };
+        for (quad, extra) in filled.with_extras() {
+            first.free += square(quad.velocity(extra, free).as_ref());
         }
-        first[0] = sum;
+    }
+}
+
+/// What the judge learns of a chunk of quads while it is laid out.
+pub(crate) struct MetChunk<'a> {
+    measures: &'a mut [Measure],
+    first: &'a mut First,
+}
+
+impl MetChunk<'_> {
+    /// Meets the contact in a lane of a quad.
+    #[inline(always)]
+    pub fn meet<S: Blocks>(&mut self, quad: usize, lane: usize, contact: &Contact<S>) {
+        let measure = &mut self.measures[quad];
+        measure.own.as_mut_array()[lane] = own_scale(contact);
+        measure.friction.as_mut_array()[lane] = contact.law.friction();
+        self.first.traces += contact.block.trace();
     }
 }
 
@@ -239,14 +253,14 @@ impl Judge {
         Meeting { measures: Shared::new(&mut self.measures), firsts: Shared::new(&mut self.firsts) }
     }
 
-    /// Is ready to judge, after all quads have been met.
-    pub fn ready<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
+    /// Is ready to judge, after all quads of so many contacts have been met.
+    pub fn ready<S: Blocks>(&mut self, problem: &ContactProblem<S>, contacts: usize) {
         self.noise = problem.velocity_noise;
         let sum = self.firsts.iter().fold(First::default(), |sum, first| First {
             free: sum.free + first.free,
             traces: sum.traces + first.traces,
         });
-        self.common = (S::DIMENSION * problem.contacts.len()) as f64 / sum.traces;
+        self.common = (S::DIMENSION * contacts) as f64 / sum.traces;
         self.free = sum.free.reduce_add();
         if problem.is_coulomb() {
             return;

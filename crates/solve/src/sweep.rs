@@ -185,7 +185,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         }
         let open = (open & !quad.percussion) | quad.special;
         if open != 0 {
-            self.solve_each(quad, open, &velocity, impulse, &mut next);
+            self.solve_each(quad, extra, open, &velocity, impulse, &mut next);
         }
         let mut step = next;
         let mut change = Lanes::ZERO;
@@ -297,20 +297,27 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         }
     }
 
-    /// Solves the lanes marked in `open` one by one, by their contacts' own laws.
+    /// Solves the lanes marked in `open` one by one: special laws by their own, others by their blocks.
     #[inline(never)]
     fn solve_each(
         &self,
         quad: &Quad<S>,
+        extra: Option<&ExtraOf<S>>,
         open: u32,
         velocity: &LocalOf<S>,
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
         for (lane, index) in quad.lanes().filter(|(lane, _)| open >> lane & 1 == 1) {
-            let Contact { law, block, .. } = &self.problem.contacts[index];
             let (u, p) = (quad::lane::<S>(velocity, lane), quad::lane::<S>(impulse, lane));
-            quad::set_lane::<S>(next, lane, law.solve::<S>(&self.problem.specials, block, u, p));
+            let solved = match (extra, quad.special >> lane & 1 == 1) {
+                (Some(extra), false) => S::Kernel::solve_open(extra, lane, u, p),
+                _ => {
+                    let Contact { law, block, .. } = &self.problem.contacts[index];
+                    law.solve::<S>(&self.problem.specials, block, u, p)
+                }
+            };
+            quad::set_lane::<S>(next, lane, solved);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{ExtraOf, PercussionsOf, Quad, WIDTH};
 use crate::colour::Colouring;
+use crate::residual::Meeting;
 use crate::stages::{Shared, Stages};
-use crate::{Blocks, ContactProblem};
+use crate::{Blocks, Contact, ContactProblem, Contacts, Mover};
 use drystone_space::set_length;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +41,16 @@ struct Chunk {
     together: usize,
 }
 
+/// What is laid out.
+pub struct Given<'a, S: Blocks> {
+    /// Inverse inertias.
+    pub movers: &'a [Mover<S>],
+    /// The contacts.
+    pub contacts: &'a dyn Contacts<S>,
+    /// Their order, and their movers.
+    pub colouring: &'a Colouring,
+}
+
 /// A chunk of quads that has been laid out.
 pub struct Filled<'a, S: Blocks> {
     /// Its number among chunks of quads.
@@ -68,16 +79,19 @@ pub enum Part {
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out. Contacts that no colour could take stand alone in their quads. Whoever has laid out a
-    /// chunk does the rest that is to be done for it, while it is at hand.
+    /// Lays a problem out. Contacts that no colour could take stand alone in their quads. The judge meets each while
+    /// it is at hand, and whoever has laid out a chunk does the rest that is to be done for it.
     pub fn fill(
         &mut self,
         problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
         colouring: &Colouring,
+        judge: &Meeting,
         rest: impl Fn(&Filled<S>) + Sync,
     ) {
+        let given = Given { movers: &problem.movers, contacts, colouring };
         // Where an extra is needed for the first time, there is no place for it yet.
-        while self.try_fill(problem, colouring, &rest) && self.extras.is_empty() {
+        while self.try_fill(&given, judge, &rest) && self.extras.is_empty() {
             self.extras.resize(self.quads.len(), ExtraOf::<S>::default());
         }
         self.percussions.clear();
@@ -91,8 +105,8 @@ impl<S: Blocks> Quads<S> {
     /// Fills quads and extras; true if any needs an extra.
     fn try_fill(
         &mut self,
-        problem: &ContactProblem<S>,
-        colouring: &Colouring,
+        given: &Given<S>,
+        judge: &Meeting,
         rest: &(impl Fn(&Filled<S>) + Sync),
     ) -> bool {
         let (mut quads, mut extras) =
@@ -101,15 +115,17 @@ impl<S: Blocks> Quads<S> {
         let needed = AtomicBool::new(false);
         self.each_chunk(|number, range| {
             let chunk = &self.chunks[number];
-            let contacts = colouring.order[chunk.contacts.clone()].chunks(chunk.together);
-            // SAFETY: chunks have no quad in common.
-            let (quads, extras) = unsafe {
+            let contacts = given.colouring.order[chunk.contacts.clone()].chunks(chunk.together);
+            // SAFETY: chunks have no quad in common, and none its number.
+            let (quads, extras, mut met) = unsafe {
                 let own = if extra_list.is_empty() { 0..0 } else { range.clone() };
-                (list.part(range.clone()), extra_list.part(own))
+                let met = judge.chunk(number, range.clone());
+                (list.part(range.clone()), extra_list.part(own), met)
             };
             let mut needs = false;
             for (i, (quad, few)) in quads.iter_mut().zip(contacts).enumerate() {
-                needs |= quad.fill(extras.get_mut(i), few, problem);
+                let show = |lane: usize, contact: &Contact<S>| met.meet(i, lane, contact);
+                needs |= quad.fill(extras.get_mut(i), few, given, show);
             }
             if needs {
                 needed.store(true, Ordering::Relaxed);

@@ -17,7 +17,7 @@ use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Per
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
 
-pub use layout::{Filled, Part, Quads};
+pub use layout::{Filled, Given, Part, Quads};
 pub use percussion::PlanePercussions;
 pub use plane::PlaneKernel;
 pub use volume::VolumeKernel;
@@ -116,6 +116,15 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
         velocity: &Self::Local,
         impulse: &Self::Local,
     ) -> (Self::Local, u32);
+    /// The impulse of a lane that [`Kernel::solve`] has left open, from what it needs besides.
+    fn solve_open(
+        _extra: &Self::Extra,
+        _lane: usize,
+        _velocity: S::Local,
+        impulse: S::Local,
+    ) -> S::Local {
+        impulse
+    }
     /// Writes a law of A-CD² into a lane; false if it must be solved by itself.
     fn put_percussion(
         _percussions: &mut Self::Percussions,
@@ -181,29 +190,38 @@ impl<S: Blocks> Default for Quad<S> {
 }
 
 impl<S: Blocks> Quad<S> {
-    /// Takes these contacts, in place of those that it had; true if it needs an extra.
+    /// Takes these contacts, in place of those that it had, and shows each with its lane; true if it needs an extra.
     pub fn fill(
         &mut self,
         extra: Option<&mut ExtraOf<S>>,
         indices: &[u32],
-        problem: &ContactProblem<S>,
+        given: &Given<S>,
+        mut show: impl FnMut(usize, &Contact<S>),
     ) -> bool {
         if indices.len() < WIDTH {
             *self = Self::default();
         }
         (self.special, self.percussion, self.place) = (0, 0, 0);
-        let mut contacts = [&problem.contacts[indices[0] as usize]; WIDTH];
+        // Lanes that are left get the last contact, for want of another; nobody reads it there.
+        let at = |lane: usize| indices[lane.min(indices.len() - 1)] as usize;
+        let [mut one, mut two, mut three, mut four] = [const { None }; WIDTH];
+        let taken = [
+            given.contacts.contact(at(0), &mut one),
+            given.contacts.contact(at(1), &mut two),
+            given.contacts.contact(at(2), &mut three),
+            given.contacts.contact(at(3), &mut four),
+        ];
         for (lane, &index) in indices.iter().enumerate() {
-            let contact = &problem.contacts[index as usize];
-            contacts[lane] = contact;
+            let contact = taken[lane];
+            show(lane, contact);
             self.contacts[lane] = index;
-            self.first[lane] = contact.map.first;
-            self.second[lane] = contact.map.second;
+            // The sweep relies on movers that the colouring has looked at.
+            (self.first[lane], self.second[lane]) = given.colouring.pairs[index as usize];
             if matches!(contact.law, Law::Special(_)) {
                 self.special |= 1 << lane;
             }
         }
-        self.kernel.fill(extra, &contacts[..indices.len()], &problem.movers)
+        self.kernel.fill(extra, &taken[..indices.len()], given.movers)
     }
 
     /// Moves the laws of A-CD² that can be solved together from the special ones to `list`.
@@ -321,6 +339,7 @@ mod tests {
     use super::*;
     use crate::colour::Colouring;
     use crate::residual::Judge;
+    use crate::{Contacts, Nlgs, NlgsParams, Threads};
     use crate::{Residual, Resistance, Solution, Special, SweepOrder, Turning};
     use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
     use proptest::prelude::*;
@@ -400,18 +419,18 @@ mod tests {
     fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), TestCaseError> {
         let (problem, solution) = chain::<S>(numbers, friction, balls);
         let mut colouring = Colouring::default();
-        colouring.arrange(&problem, SweepOrder::Coloured);
+        colouring.arrange(&problem, &problem.contacts, SweepOrder::Coloured);
         let mut quads = Quads::default();
         let movers = problem.free.iter().zip(&problem.movers);
         let free: Vec<_> = movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)).collect();
         let mut judge = Judge::default();
         quads.divide(problem.movers.len(), &colouring, 1);
         let meeting = judge.begin(quads.quads.len(), quads.chunks());
-        quads.fill(&problem, &colouring, |filled| {
+        quads.fill(&problem, &problem.contacts, &colouring, &meeting, |filled| {
             // SAFETY: there is one thread only.
-            unsafe { meeting.meet(&problem, &free, filled) };
+            unsafe { meeting.add_free(&free, filled) };
         });
-        judge.ready(&problem);
+        judge.ready(&problem, problem.contacts.len());
         let (mut slots, mut impulses) = (free.clone(), Vec::new());
         for (place, quad) in quads.quads.iter().enumerate() {
             let mut impulse = LocalOf::<S>::default();
@@ -478,12 +497,67 @@ mod tests {
     fn lanes_without_closed_form_are_marked() {
         let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
         let (problem, _) = chain::<Volume>(&numbers, 1e-3, 4);
+        let mut colouring = Colouring::default();
+        colouring.arrange(&problem, &problem.contacts, SweepOrder::Coloured);
+        let given =
+            Given { movers: &problem.movers, contacts: &problem.contacts, colouring: &colouring };
         let open = |index: u32| {
             let (mut quad, mut extra) = (Quad::default(), Default::default());
-            quad.fill(Some(&mut extra), &[index], &problem);
+            quad.fill(Some(&mut extra), &[index], &given, |_, _| ());
             let slips = [Lanes::splat(-1.0), Lanes::splat(5.0), Lanes::splat(3.0)];
             quad.kernel.solve(Some(&extra), &slips, &Default::default()).1
         };
         assert_eq!([0, 1, 2, 3, 6].map(open), [0, 0, 0, 0, 1]);
+    }
+
+    /// Contacts that stand in no list: each is made anew for whoever asks.
+    struct Made<S: Blocks>(Vec<Contact<S>>);
+
+    impl<S: Blocks> Contacts<S> for Made<S> {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+        fn movers(&self, index: usize) -> (u32, u32) {
+            self.0.movers(index)
+        }
+        fn contact<'a>(&'a self, index: usize, room: &'a mut Option<Contact<S>>) -> &'a Contact<S> {
+            room.insert(self.0[index])
+        }
+    }
+
+    /// Balls and other bodies that stick, slip and part: without a list of contacts they are solved in the same bits.
+    #[test]
+    fn contacts_need_no_list() {
+        fn solved<S: Blocks>(made: bool) -> Solution<S> {
+            let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
+            let (mut problem, mut solution) = chain::<S>(&numbers, 0.2, 4);
+            let all = problem.contacts.iter().map(|contact| match contact.law {
+                Law::Special(_) => Contact::new(
+                    contact.map,
+                    contact.offset,
+                    Law::Coulomb(0.3),
+                    &problem.movers,
+                    1.0,
+                ),
+                _ => *contact,
+            });
+            problem.contacts = all.collect();
+            problem.specials.clear();
+            solution.couples.clear();
+            let (mut solver, threads) = (Nlgs::default(), Threads::one());
+            let params = NlgsParams { max_iterations: 20, tolerance: 1e-12, ..Default::default() };
+            if made {
+                let contacts = Made(std::mem::take(&mut problem.contacts));
+                solver.solve_with(&problem, &contacts, &mut solution, &params, &threads);
+            } else {
+                solver.solve(&problem, &mut solution, &params, &threads);
+            }
+            solution
+        }
+        let pairs = (solved::<Plane>(false), solved::<Plane>(true));
+        assert_eq!((&pairs.0.impulses, &pairs.0.twists), (&pairs.1.impulses, &pairs.1.twists));
+        let pairs = (solved::<Volume>(false), solved::<Volume>(true));
+        assert_eq!((&pairs.0.impulses, &pairs.0.twists), (&pairs.1.impulses, &pairs.1.twists));
+        assert!(pairs.0.impulses.iter().any(|impulse| impulse.n > 0.0));
     }
 }

@@ -1,8 +1,8 @@
 //! Four contacts in space. Letters as in `block.rs`.
 
 use super::{Kernel, Lanes, WIDTH, each, transpose, write};
-use crate::{Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};
-use drystone_space::{DVec3, Frame, Volume};
+use crate::{Block, Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};
+use drystone_space::{DVec3, Frame, Local3, Volume};
 
 type Vector = [Lanes; 3];
 
@@ -46,6 +46,8 @@ pub struct VolumeExtra {
     /// k.
     coupling: [Lanes; 2],
     sides: [Side; 2],
+    /// The blocks, for slip without a closed form.
+    blocks: [VolumeBlock; WIDTH],
 }
 
 /// How the movers on one side are turned.
@@ -119,6 +121,7 @@ impl VolumeExtra {
         let [_, yy, xy] = block.inverse_schur();
         write(&mut self.inverse_schur, lane, [yy, xy]);
         write(&mut self.coupling, lane, block.coupling.to_array());
+        self.blocks[lane] = *block;
         for (side, (mover, arm)) in self.sides.iter_mut().zip(sides(&contact.map, movers)) {
             side.put(lane, &mover, arm);
         }
@@ -308,6 +311,12 @@ impl Kernel<Volume> for VolumeKernel {
             first[3 + i] += one[i];
             second[3 + i] -= two[i];
         }
+    }
+
+    fn solve_open(extra: &VolumeExtra, lane: usize, u: Local3, p: Local3) -> Local3 {
+        let block = &extra.blocks[lane];
+        let (m, b) = block.reduce(u, p);
+        block.coulomb(m, b)
     }
 
     /// As `VolumeBlock::coulomb`: apart, stick, or slip, which has a closed form where S is round

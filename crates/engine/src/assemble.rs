@@ -1,0 +1,232 @@
+//! The contact problem of a step: maps, offsets of the formal velocity, warm start.
+//!
+//! Uᵃ is what a law sees, ρ G u_i + G u_f with what boundaries move by and what gaps still allow (Moreau 2003, (40)).
+//! Sweeps lay contacts out in an order of their own, so that the contacts of a large problem are made as they are
+//! taken, and stand in no list.
+
+use crate::workspace::Workspace;
+use crate::world::BoundaryState;
+use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
+use drystone_solve::{Contact as ProblemContact, ContactMap, Contacts, Law, Mover, fits_assembled};
+use drystone_space::{Frame, Local, Vector, clear_for};
+use rayon::prelude::*;
+
+/// Contacts that one thread takes at least.
+const SHARE: usize = 256;
+
+impl<S: Dimension> World<S> {
+    /// Makes what the solver has found the start of another solve of the same step.
+    pub(crate) fn recall_solution(&mut self) {
+        let work = &mut self.work;
+        for (contact, &impulse) in work.contacts.iter_mut().zip(&work.solution.impulses) {
+            contact.impulse = S::Frame::from_normal(contact.normal).to_world(impulse);
+        }
+        if work.problem.is_coulomb() {
+            return;
+        }
+        for (contact, problem) in work.contacts.iter_mut().zip(&work.problem.contacts) {
+            if let Law::Special(place) = problem.law {
+                let couple = work.solution.couples[place as usize];
+                contact.couple = problem.map.frame.spin_to_world(couple);
+            }
+        }
+    }
+
+    /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
+    pub(crate) fn assemble(&mut self) {
+        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
+        work.problem.contacts.clear();
+        work.problem.specials.clear();
+        clear_for(&mut work.solution.impulses, work.contacts.len());
+        work.solution.couples.clear();
+        let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
+        work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
+        if setup.laws.is_plain() {
+            return self.assemble_plain();
+        }
+        clear_for(&mut work.problem.contacts, work.contacts.len());
+        for index in 0..work.contacts.len() {
+            let contact = &work.contacts[index];
+            let law = work.law(&setup.laws, contact);
+            if law.plain_friction().is_none() {
+                let (map, offset) = work.formal(setup, boundaries, contact, law);
+                work.push_special(setup, &self.bodies, boundaries, index, map, offset);
+                continue;
+            }
+            let prepared = work.plain(setup, boundaries, contact);
+            let start = warm_start(contact, prepared.law, &prepared.map.frame);
+            work.solution.impulses.push(start);
+            work.problem.contacts.push(prepared);
+        }
+    }
+
+    /// The same where Coulomb's coefficient is all that the solver must know of every pair. Contacts of large problems,
+    /// which only sweeps solve, are made as these take them ([`MadeContacts`]).
+    fn assemble_plain(&mut self) {
+        let work = &mut self.work;
+        let mut starts = std::mem::take(&mut work.solution.impulses);
+        let contacts = work.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let laws = &self.setup.laws;
+        let start = |contact: &Contact<S>| {
+            let law = Law::with_friction(work.law(laws, contact).friction.largest());
+            warm_start(contact, law, &S::Frame::from_normal(contact.normal))
+        };
+        contacts.map(start).collect_into_vec(&mut starts);
+        work.solution.impulses = starts;
+        if self.lists_contacts() {
+            let mut listed = std::mem::take(&mut self.work.problem.contacts);
+            let made = self.made_contacts(&self.work.contacts);
+            let all = made.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
+            all.map(|contact| made.make(contact)).collect_into_vec(&mut listed);
+            self.work.problem.contacts = listed;
+        }
+    }
+
+    /// Whether the contacts of the problem stand in a list: where another method than sweeps may be asked for, or
+    /// somebody who looks at the problem afterwards.
+    pub(crate) fn lists_contacts(&self) -> bool {
+        let plain = self.setup.laws.is_plain() && self.solids.is_empty();
+        let large = !fits_assembled::<S>(self.work.contacts.len());
+        !plain || !large || self.work.keeps_start
+    }
+
+    /// The contacts of the problem, as they are made when somebody asks.
+    pub(crate) fn made_contacts<'a>(&'a self, contacts: &'a [Contact<S>]) -> MadeContacts<'a, S> {
+        MadeContacts {
+            setup: &self.setup,
+            boundaries: &self.boundaries,
+            work: &self.work,
+            contacts,
+        }
+    }
+}
+
+impl<S: Dimension> Workspace<S> {
+    /// G of a contact, and what is added to G u before the law sees it.
+    #[inline(always)]
+    fn formal(
+        &self,
+        setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
+        contact: &Contact<S>,
+        law: &PairLaw,
+    ) -> (ContactMap<S>, S::Local) {
+        let map = self.map(contact.first, contact.second, contact.point, contact.normal);
+        let closing = self.closing(setup, law, &map, contact.gap);
+        let boundary = boundary_velocity(boundaries, contact);
+        let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+        if boundary == S::Vector::ZERO && rho == 0.0 && tau == 0.0 {
+            return (map, S::Local::new(closing, S::Tangent::ZERO));
+        }
+        let (boundary, before) = (map.frame.to_local(boundary), map.to_contact(&self.before));
+        // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
+        let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
+        let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
+        (map, S::Local::new(normal + closing, tangent))
+    }
+
+    /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
+    /// what is between two such bodies could not give way to both.
+    #[inline(always)]
+    pub(crate) fn closing(
+        &self,
+        setup: &Setup<S>,
+        law: &PairLaw,
+        map: &ContactMap<S>,
+        gap: f64,
+    ) -> f64 {
+        let closing = gap_term(setup, law, gap);
+        let held = |mover: u32| self.problem.movers.get(mover as usize) == Some(&Mover::default());
+        if closing < 0.0 && (held(map.first) || held(map.second)) { 0.0 } else { closing }
+    }
+
+    /// A contact under Coulomb's law as the solver wants it.
+    #[inline(always)]
+    fn plain(
+        &self,
+        setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
+        contact: &Contact<S>,
+    ) -> ProblemContact<S> {
+        let pair = self.law(&setup.laws, contact);
+        let (map, offset) = self.formal(setup, boundaries, contact, pair);
+        let law = Law::with_friction(pair.friction.largest());
+        ProblemContact::new(map, offset, law, &self.problem.movers, setup.solver.relaxation)
+    }
+}
+
+/// Contacts under Coulomb's law that are made when the solver asks for them.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeContacts<'a, S: Dimension> {
+    setup: &'a Setup<S>,
+    boundaries: &'a [BoundaryState<S>],
+    work: &'a Workspace<S>,
+    contacts: &'a [Contact<S>],
+}
+
+impl<S: Dimension> MadeContacts<'_, S> {
+    #[inline(always)]
+    pub fn make(&self, contact: &Contact<S>) -> ProblemContact<S> {
+        self.work.plain(self.setup, self.boundaries, contact)
+    }
+}
+
+impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
+    fn count(&self) -> usize {
+        self.contacts.len()
+    }
+    fn movers(&self, index: usize) -> (u32, u32) {
+        let contact = &self.contacts[index];
+        (self.work.mover(contact.first), self.work.mover(contact.second))
+    }
+    fn contact<'a>(
+        &'a self,
+        index: usize,
+        room: &'a mut Option<ProblemContact<S>>,
+    ) -> &'a ProblemContact<S> {
+        room.insert(self.make(&self.contacts[index]))
+    }
+}
+
+/// Where the solve begins: with the impulse of the last step, as far as the law of this one allows it.
+#[inline]
+fn warm_start<S: Dimension>(contact: &Contact<S>, law: Law, frame: &S::Frame) -> S::Local {
+    if contact.impulse == S::Vector::ZERO {
+        return S::Local::ZERO;
+    }
+    law.project::<S>(frame.to_local(contact.impulse))
+}
+
+/// Velocity of the given motion of a contact's second side at the contact point; zero if it is a
+/// body or a slider, whose velocities are unknowns.
+pub(crate) fn boundary_velocity<S: Dimension>(
+    boundaries: &[BoundaryState<S>],
+    contact: &Contact<S>,
+) -> S::Vector {
+    boundary_velocity_at(boundaries, contact.second, contact.point)
+}
+
+/// The same of the side `owner` at any point.
+#[inline]
+pub(crate) fn boundary_velocity_at<S: Dimension>(
+    boundaries: &[BoundaryState<S>],
+    owner: Owner,
+    point: S::Vector,
+) -> S::Vector {
+    match owner {
+        Owner::Body(_) => S::Vector::ZERO,
+        Owner::Boundary(index) => {
+            let state = &boundaries[index as usize];
+            state.velocity + S::sweep(state.spin, point - state.midpoint.position)
+        }
+    }
+}
+
+/// What the gap form adds to the normal velocity that the law sees. The gap is the midpoint's: then gap/h
+/// brings the next midpoint's gap to zero. Cohesion that acts over a gap has the gap form there.
+pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
+    match setup.form {
+        ContactForm::Velocity if law.cohesion.force > 0.0 => gap.max(0.0) / setup.time_step,
+        form => form.closing(gap, setup.time_step),
+    }
+}
