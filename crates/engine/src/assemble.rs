@@ -75,6 +75,7 @@ impl<S: Dimension> World<S> {
         work.solution.impulses = starts;
         if self.lists_contacts() {
             let mut listed = std::mem::take(&mut self.work.problem.contacts);
+            clear_for(&mut listed, self.work.contacts.len());
             let made = self.made_contacts(&self.work.contacts);
             let all = made.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
             all.map(|contact| made.make(contact)).collect_into_vec(&mut listed);
