@@ -80,9 +80,9 @@ impl<S: Dimension> Shapes<S> {
     pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
         for (number, part) in parts.iter().enumerate() {
             let mut pose = AT_OWNER;
-            if part.pose != Pose::IDENTITY {
+            if part.pose() != Pose::IDENTITY {
                 pose = self.elsewhere.len() as u32;
-                self.elsewhere.push((self.list.len() as u32, part.pose));
+                self.elsewhere.push((self.list.len() as u32, part.pose()));
             }
             let round = S::radius(&part.shape).is_some();
             let (width, material) = (S::width(&part.shape), part.material);
@@ -170,7 +170,7 @@ impl<S: Dimension> World<S> {
         all.for_each(|(number, (shape, pose))| {
             let shape = &shapes[*shape as usize];
             if number >= places.shapes.placed || !places.is_fixed(shape) {
-                *pose = places.owner(shape).compose(&places.part(shape).pose);
+                *pose = places.owner(shape).compose(&places.part(shape).pose());
             }
         });
         self.work.shapes.placed = elsewhere.len();

@@ -39,9 +39,11 @@ fn parse(tables: &str) -> Result<Scene, drystone_scene::Report> {
 
 fn bounds<S: Geometry>(setup: &Setup<S>) -> Bounds<S> {
     let boxes = setup.bodies.iter().flat_map(|body| {
-        body.parts.iter().map(|part| match S::extent(&part.shape, &body.pose.compose(&part.pose)) {
-            Extent::Box(bounds) => bounds,
-            Extent::Half { .. } => panic!("a body without end"),
+        body.parts.iter().map(|part| {
+            match S::extent(&part.shape, &body.pose.compose(&part.pose())) {
+                Extent::Box(bounds) => bounds,
+                Extent::Half { .. } => panic!("a body without end"),
+            }
         })
     });
     boxes.reduce(|a, b| a.union(&b)).unwrap()
@@ -138,7 +140,7 @@ fn every_table_of_space() {
     let mut moments = setup.bodies[1].moments.to_array();
     moments.sort_by(f64::total_cmp);
     assert_eq!(moments, [0.1, 0.3, 0.3]);
-    let turned = setup.boundaries[1].parts[0].pose.rotation.apply(DVec3::Z);
+    let turned = setup.boundaries[1].parts[0].pose().rotation.apply(DVec3::Z);
     assert!((turned - DVec3::X).length() < 1e-15);
 
     let within = |low: f64, high: f64| {
