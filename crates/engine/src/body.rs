@@ -122,7 +122,7 @@ impl<S: Geometry> MassProperties<S> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<S: Geometry> {
     /// Name in the scene; empty for generated bodies.
-    pub name: String,
+    pub name: Box<str>,
     /// `world_from_body`.
     pub pose: Pose<S>,
     /// Velocity of the centre of mass.
@@ -152,7 +152,7 @@ impl<S: Geometry> Body<S> {
         let placed = parts.into_iter().map(|part| part.placed(&body_from_given));
         let parts = Parts::from(placed.collect::<Vec<_>>());
         Self {
-            name: String::new(),
+            name: Box::default(),
             pose: pose.compose(&given_from_body),
             velocity: S::Vector::ZERO,
             spin: S::Spin::ZERO,
