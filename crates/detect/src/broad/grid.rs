@@ -11,8 +11,9 @@
 //! are sorted by it and then along x, and rows are swept against rows: the boxes of a row look in
 //! order, so that each finds its stretch of the other row next to that of the one before it.
 
-use super::{Proxy, ball, boxes, largest_edge, may_meet};
-use crate::{Bounds, Extent, Geometry};
+use super::kept::{Kept, may_meet};
+use super::largest_edge;
+use crate::Geometry;
 use drystone_space::{Vector, clear_for};
 use std::ops::Range;
 
@@ -57,22 +58,22 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Sorts the active boxes.
-    pub fn build<S: Geometry>(&mut self, proxies: &[Proxy<S>]) {
-        let smallest = boxes(proxies).map(|(_, b)| largest_edge(b)).fold(f64::INFINITY, f64::min);
+    pub fn build<S: Geometry>(&mut self, kept: &Kept<S>) {
+        let smallest = kept.boxes().map(|(_, b, _)| largest_edge(&b)).fold(f64::INFINITY, f64::min);
         let number = |size: f64| (size / smallest).log2() as u8;
         let mut cells = [0f64; 256];
-        for (_, bounds) in boxes(proxies) {
-            let size = largest_edge(bounds);
+        for (_, bounds, _) in kept.boxes() {
+            let size = largest_edge(&bounds);
             let cell = &mut cells[usize::from(number(size))];
             *cell = cell.max(size);
         }
-        clear_for(&mut self.keys, proxies.len());
-        self.keys.extend(boxes(proxies).map(|(i, bounds)| {
-            let level = number(largest_edge(bounds));
+        clear_for(&mut self.keys, kept.len());
+        self.keys.extend(kept.boxes().map(|(index, bounds, _)| {
+            let level = number(largest_edge(&bounds));
             let centre = bounds.centre();
             let at = |axis: usize| place(centre.get(axis), cells[usize::from(level)]);
             let z = if S::DIMENSION == 3 { at(2) } else { 0 };
-            Key { row: row_number(level, at(1), z), x: centre.get(0), index: i as u32 }
+            Key { row: row_number(level, at(1), z), x: centre.get(0), index }
         }));
         self.keys.sort_unstable_by(|a, b| {
             let order = a.row.cmp(&b.row).then(a.x.total_cmp(&b.x));
@@ -105,12 +106,12 @@ impl Grid {
 
     /// Adds every pair of boxes that overlap and may meet, with the lower index first, and
     /// returns how many were compared.
-    pub fn find<S: Geometry>(&self, proxies: &[Proxy<S>], found: &mut Vec<(u32, u32)>) -> usize {
+    pub fn find<S: Geometry>(&self, kept: &Kept<S>, found: &mut Vec<(u32, u32)>) -> usize {
         let mut comparisons = 0;
         for (i, own) in self.levels.iter().enumerate() {
             for index in own.rows.clone() {
                 for level in &self.levels[i..] {
-                    comparisons += self.meet_level(index, level, proxies, found);
+                    comparisons += self.meet_level(index, level, kept, found);
                 }
             }
         }
@@ -124,11 +125,11 @@ impl Grid {
         &self,
         index: usize,
         level: &Level,
-        proxies: &[Proxy<S>],
+        kept: &Kept<S>,
         found: &mut Vec<(u32, u32)>,
     ) -> usize {
         let row = &self.rows[index];
-        let boxes = self.keys[row.range.clone()].iter().map(|key| *bounds(proxies, key));
+        let boxes = self.keys[row.range.clone()].iter().map(|key| kept.bounds(key.index));
         let Some(hull) = boxes.reduce(|a, b| a.union(&b)) else { return 0 };
         let near = hull.grown(0.5 * level.cell);
         let span = |axis: usize| {
@@ -142,7 +143,7 @@ impl Grid {
             let rows = &self.rows[level.rows.clone()];
             let from = rows.partition_point(|other| other.number < first);
             for other in rows[from..].iter().take_while(|other| other.number <= last) {
-                comparisons += self.meet_row(row, other, 0.5 * level.cell, proxies, found);
+                comparisons += self.meet_row(row, other, 0.5 * level.cell, kept, found);
             }
         }
         comparisons
@@ -155,69 +156,38 @@ impl Grid {
         row: &Row,
         other: &Row,
         reach: f64,
-        proxies: &[Proxy<S>],
+        kept: &Kept<S>,
         found: &mut Vec<(u32, u32)>,
     ) -> usize {
         let mut comparisons = 0;
         let mut start = other.range.start;
         for position in row.range.clone() {
             let one = &self.keys[position];
-            let own = bounds(proxies, one);
+            let own = kept.bounds(one.index);
             let (low, high) = (own.low.get(0) - reach, own.high.get(0) + reach);
             let after = other.range.start.max(position + 1).min(other.range.end)..other.range.end;
             start = seek(&self.keys, after.clone(), start, low);
             let run = self.keys[start..after.end].iter().take_while(|key| key.x <= high).count();
             comparisons += run;
-            compare(one, &self.keys[start..start + run], proxies, found);
+            compare(one, &self.keys[start..start + run], kept, found);
         }
         comparisons
-    }
-}
-
-/// The box of a key.
-#[inline(always)]
-fn bounds<'a, S: Geometry>(proxies: &'a [Proxy<S>], key: &Key) -> &'a Bounds<S> {
-    match &proxies[key.index as usize].extent {
-        Extent::Box(bounds) => bounds,
-        Extent::Half { .. } => unreachable!("keys are of boxes"),
     }
 }
 
 /// Adds the pairs of `one` with those of `others` that overlap it and may meet it. Whether one does
 /// is a toss-up, so each pair is written and the next overwrites it unless it counts.
 #[inline]
-fn compare<S: Geometry>(
-    one: &Key,
-    others: &[Key],
-    proxies: &[Proxy<S>],
-    found: &mut Vec<(u32, u32)>,
-) {
+fn compare<S: Geometry>(one: &Key, others: &[Key], kept: &Kept<S>, found: &mut Vec<(u32, u32)>) {
     let mut count = found.len();
     found.resize(count + others.len(), (0, 0));
-    let (own, own_box) = (&proxies[one.index as usize], bounds(proxies, one));
+    let own = kept.entry(one.index);
     for other in others {
-        let (its, its_box) = (&proxies[other.index as usize], bounds(proxies, other));
-        let overlap = if own.round & its.round {
-            balls_meet(own_box, its_box)
-        } else {
-            (0..S::DIMENSION).fold(true, |so_far, i| {
-                so_far
-                    & (own_box.low.get(i) <= its_box.high.get(i))
-                    & (its_box.low.get(i) <= own_box.high.get(i))
-            })
-        };
+        let its = kept.entry(other.index);
         found[count] = (one.index.min(other.index), one.index.max(other.index));
-        count += usize::from(overlap & may_meet(own.role(), its.role()));
+        count += usize::from(kept.overlap(own, its) & may_meet(own.role(), its.role()));
     }
     found.truncate(count);
-}
-
-/// Whether the balls inside two boxes overlap, or rounding may hide that they do.
-#[inline(always)]
-fn balls_meet<S: Geometry>(one: &Bounds<S>, other: &Bounds<S>) -> bool {
-    let ((a, first), (b, second)) = (ball(one), ball(other));
-    let reach = first + second;
-    (a - b).norm_squared() <= (1.0 + 1e-12) * reach * reach
 }
 
 /// Number of the cell that a coordinate is in. Only its being monotone matters: coordinates
