@@ -20,13 +20,16 @@ use std::ops::Range;
 /// Bits of a row's number for each of its axes, y and z.
 const BITS: u32 = 28;
 
-/// What boxes are sorted by.
-#[derive(Clone, Copy, Debug)]
+/// Into so many steps a cell is divided along x.
+const STEPS: f64 = 64.0;
+
+/// What boxes are sorted by, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// Number of its row.
     row: u64,
-    /// Its centre along x.
-    x: f64,
+    /// The step along x that its centre is in.
+    x: u32,
     /// Index of the proxy.
     index: u32,
 }
@@ -71,14 +74,13 @@ impl Grid {
         self.keys.extend(kept.boxes().map(|(index, bounds, _)| {
             let level = number(largest_edge(&bounds));
             let centre = bounds.centre();
-            let at = |axis: usize| place(centre.get(axis), cells[usize::from(level)]);
+            let cell = cells[usize::from(level)];
+            let at = |axis: usize| place(centre.get(axis), cell);
             let z = if S::DIMENSION == 3 { at(2) } else { 0 };
-            Key { row: row_number(level, at(1), z), x: centre.get(0), index }
+            let row = row_number(level, at(1), z);
+            Key { row, x: step(centre.get(0), cell), index }
         }));
-        self.keys.sort_unstable_by(|a, b| {
-            let order = a.row.cmp(&b.row).then(a.x.total_cmp(&b.x));
-            order.then(a.index.cmp(&b.index))
-        });
+        self.keys.sort_unstable();
         self.divide(&cells);
     }
 
@@ -143,19 +145,19 @@ impl Grid {
             let rows = &self.rows[level.rows.clone()];
             let from = rows.partition_point(|other| other.number < first);
             for other in rows[from..].iter().take_while(|other| other.number <= last) {
-                comparisons += self.meet_row(row, other, 0.5 * level.cell, kept, found);
+                comparisons += self.meet_row(row, other, level.cell, kept, found);
             }
         }
         comparisons
     }
 
     /// Compares the boxes of a row with those of another, or with those after them in the same,
-    /// whose centres along x are within `reach` of them.
+    /// whose centres along x are within half a cell of them.
     fn meet_row<S: Geometry>(
         &self,
         row: &Row,
         other: &Row,
-        reach: f64,
+        cell: f64,
         kept: &Kept<S>,
         found: &mut Vec<(u32, u32)>,
     ) -> usize {
@@ -164,7 +166,8 @@ impl Grid {
         for position in row.range.clone() {
             let one = &self.keys[position];
             let own = kept.bounds(one.index);
-            let (low, high) = (own.low.get(0) - reach, own.high.get(0) + reach);
+            let low = step(own.low.get(0) - 0.5 * cell, cell);
+            let high = step(own.high.get(0) + 0.5 * cell, cell);
             let after = other.range.start.max(position + 1).min(other.range.end)..other.range.end;
             start = seek(&self.keys, after.clone(), start, low);
             let run = self.keys[start..after.end].iter().take_while(|key| key.x <= high).count();
@@ -198,6 +201,13 @@ fn place(coordinate: f64, cell: f64) -> u64 {
     (coordinate / cell + middle).clamp(0.0, 2.0 * middle - 1.0) as u64
 }
 
+/// Number of the step that a coordinate is in, monotone as well.
+#[inline(always)]
+fn step(coordinate: f64, cell: f64) -> u32 {
+    let middle = (1u64 << 31) as f64;
+    (coordinate * (STEPS / cell) + middle) as u32
+}
+
 #[inline(always)]
 fn row_number(level: u8, y: u64, z: u64) -> u64 {
     (u64::from(level) << BITS | z) << BITS | y
@@ -206,7 +216,7 @@ fn row_number(level: u8, y: u64, z: u64) -> u64 {
 /// The first index in `range` at which the sorted keys are not below `target` along x, searched from
 /// `hint` in growing steps.
 #[inline]
-fn seek(keys: &[Key], range: Range<usize>, hint: usize, target: f64) -> usize {
+fn seek(keys: &[Key], range: Range<usize>, hint: usize, target: u32) -> usize {
     let below = |i: usize| keys[i].x < target;
     let hint = hint.clamp(range.start, range.end);
     let mut step = 1;
@@ -233,12 +243,12 @@ mod tests {
 
     #[test]
     fn seeking_from_any_hint_finds_the_first_value_not_below() {
-        let values = [1.0, 3.0, 3.0, 4.0, 8.0, 9.0, 9.0, 12.0, 20.0];
+        let values = [1, 3, 3, 4, 8, 9, 9, 12, 20];
         let keys = values.map(|x| Key { row: 0, x, index: 0 });
         for start in 0..=values.len() {
             for end in start..=values.len() {
                 for hint in 0..12 {
-                    for target in (0..22).map(f64::from) {
+                    for target in 0..22 {
                         let expected =
                             start + values[start..end].partition_point(|&value| value < target);
                         assert_eq!(seek(&keys, start..end, hint, target), expected);
@@ -253,7 +263,9 @@ mod tests {
         let numbers = [f64::NEG_INFINITY, -1e300, -1e9, -0.6, -0.1, 0.1, 0.6, 1e9, f64::INFINITY];
         for pair in numbers.windows(2) {
             assert!(place(pair[0], 0.5) <= place(pair[1], 0.5));
+            assert!(step(pair[0], 0.5) <= step(pair[1], 0.5));
         }
         assert_eq!(place(0.1, 0.5) - place(-0.6, 0.5), 2);
+        assert_eq!(step(0.1, 0.5) - step(-0.6, 0.5), 12 + 77);
     }
 }
