@@ -39,6 +39,12 @@ impl<S: Geometry> Part<S> {
     pub fn pose(&self) -> Pose<S> {
         self.place.as_deref().copied().unwrap_or(Pose::IDENTITY)
     }
+
+    /// Where it is with its body at `body`.
+    #[inline]
+    pub(crate) fn pose_in(&self, body: &Pose<S>) -> Pose<S> {
+        self.place.as_deref().map_or(*body, |place| body.compose(place))
+    }
 }
 
 /// The shapes of a body. One alone, as most bodies have, stands in the body itself.
