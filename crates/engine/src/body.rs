@@ -10,10 +10,41 @@ use std::ops::Deref;
 pub struct Part<S: Geometry> {
     /// The shape in its own axes.
     pub shape: S::Shape,
-    /// `body_from_shape`.
-    pub pose: Pose<S>,
     /// What it is made of: selects the law of its contacts.
     pub material: MaterialId,
+    /// Where it stands, if not in the axes of its body: most shapes have no need of it.
+    place: Option<Box<Pose<S>>>,
+}
+
+impl<S: Geometry> Part<S> {
+    /// A shape in the axes of its body.
+    pub fn new(shape: S::Shape, material: MaterialId) -> Self {
+        Self { shape, material, place: None }
+    }
+
+    /// The same part at another place: `pose` is `body_from_shape`.
+    pub fn at(mut self, pose: Pose<S>) -> Self {
+        self.place = Some(pose).filter(|&pose| pose != Pose::IDENTITY).map(Box::new);
+        self
+    }
+
+    /// The same part where `outer` places its axes.
+    pub fn placed(self, outer: &Pose<S>) -> Self {
+        let pose = outer.compose(&self.pose());
+        self.at(pose)
+    }
+
+    /// `body_from_shape`.
+    #[inline]
+    pub fn pose(&self) -> Pose<S> {
+        self.place.as_deref().copied().unwrap_or(Pose::IDENTITY)
+    }
+
+    /// Where it is with its body at `body`.
+    #[inline]
+    pub(crate) fn pose_in(&self, body: &Pose<S>) -> Pose<S> {
+        self.place.as_deref().map_or(*body, |place| body.compose(place))
+    }
 }
 
 /// The shapes of a body. One alone, as most bodies have, stands in the body itself.
@@ -78,15 +109,15 @@ impl<S: Geometry> MassProperties<S> {
         for (part, density) in parts.clone() {
             let solid = S::solid(&part.shape)?;
             mass += density * solid.measure;
-            first_moment += part.pose.point(solid.centre) * (density * solid.measure);
+            first_moment += part.pose().point(solid.centre) * (density * solid.measure);
         }
         let centre = first_moment / mass;
         let mut inertia = S::Inertia::default();
         for (part, density) in parts {
             let solid = S::solid(&part.shape)?;
-            let arm = part.pose.point(solid.centre) - centre;
+            let arm = part.pose().point(solid.centre) - centre;
             inertia = inertia
-                .add(solid.inertia.turned(part.pose.rotation), density)
+                .add(solid.inertia.turned(part.pose().rotation), density)
                 .add(S::Inertia::of_point(arm), density * solid.measure);
         }
         Some(Self { mass, centre, inertia })
@@ -97,7 +128,7 @@ impl<S: Geometry> MassProperties<S> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<S: Geometry> {
     /// Name in the scene; empty for generated bodies.
-    pub name: String,
+    pub name: Box<str>,
     /// `world_from_body`.
     pub pose: Pose<S>,
     /// Velocity of the centre of mass.
@@ -124,10 +155,10 @@ impl<S: Geometry> Body<S> {
         let (moments, axes) = properties.inertia.principal();
         let given_from_body = Pose::new(properties.centre, axes);
         let body_from_given = given_from_body.inverse();
-        let place = |part: Part<S>| Part { pose: body_from_given.compose(&part.pose), ..part };
-        let parts = Parts::from(parts.into_iter().map(place).collect::<Vec<_>>());
+        let placed = parts.into_iter().map(|part| part.placed(&body_from_given));
+        let parts = Parts::from(placed.collect::<Vec<_>>());
         Self {
-            name: String::new(),
+            name: Box::default(),
             pose: pose.compose(&given_from_body),
             velocity: S::Vector::ZERO,
             spin: S::Spin::ZERO,

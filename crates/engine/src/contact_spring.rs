@@ -130,10 +130,11 @@ impl<S: Dimension> World<S> {
         let mut manifold = Manifold::default();
         let mut energy = 0.0;
         for (body, part) in self.bodies.iter().flat_map(|b| b.parts.iter().map(move |p| (b, p))) {
-            let pose = body.pose.compose(&part.pose);
+            let pose = body.pose.compose(&part.pose());
             for wall in walls {
                 let spring = self.setup.laws.get(part.material, wall.material).spring;
-                let (one, two) = ((&part.shape, &pose), (&wall.shape, &place.compose(&wall.pose)));
+                let (one, two) =
+                    ((&part.shape, &pose), (&wall.shape, &place.compose(&wall.pose())));
                 manifold.clear();
                 S::collide(one, two, spring.reach, &mut manifold);
                 energy += manifold.touches().iter().map(|t| spring.energy(t.gap)).sum::<f64>();

@@ -67,7 +67,7 @@ impl<S: Dimension> World<S> {
         for _ in 0..STEPS {
             let mut distance = width;
             for own in &body.parts {
-                let pose = body.pose.compose(&own.pose);
+                let pose = body.pose.compose(&own.pose());
                 for (part, other) in obstacles {
                     manifold.clear();
                     S::collide((&own.shape, &pose), (&part.shape, other), width, &mut manifold);
@@ -89,14 +89,15 @@ impl<S: Dimension> World<S> {
         let boundaries = present.map(|(boundary, state)| (state.pose, &boundary.parts[..], false));
         let bodies = self.bodies.iter().map(|body| (body.pose, &body.parts[..], true));
         boundaries.chain(bodies).flat_map(|(pose, parts, of_body)| {
-            parts.iter().map(move |part| ((part, pose.compose(&part.pose)), of_body))
+            parts.iter().map(move |part| ((part, pose.compose(&part.pose())), of_body))
         })
     }
 }
 
 /// The box around all parts; `None` if one has no end.
 fn bounds<S: Dimension>(parts: &[Part<S>], pose: &Pose<S>) -> Option<Bounds<S>> {
-    let boxes = parts.iter().map(|part| match S::extent(&part.shape, &pose.compose(&part.pose)) {
+    let extent = |part: &Part<S>| S::extent(&part.shape, &pose.compose(&part.pose()));
+    let boxes = parts.iter().map(|part| match extent(part) {
         Extent::Box(bounds) => Some(bounds),
         Extent::Half { .. } => None,
     });
@@ -126,14 +127,14 @@ mod tests {
 
     fn sphere(at: DVec3, radius: f64) -> Body<Volume> {
         let shape = VolumeShape::Sphere { radius };
-        let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+        let part = Part::new(shape, MaterialId(0));
         let properties = MassProperties::of_parts([(&part, 1.0)].into_iter()).unwrap();
         Body::new(properties, vec![part], Pose::at(at))
     }
 
     fn world(arrival: Body<Volume>) -> World<Volume> {
         let shape = VolumeShape::HalfSpace;
-        let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+        let part = Part::new(shape, MaterialId(0));
         let floor = Boundary {
             name: "floor".to_owned(),
             pose: Pose::IDENTITY,

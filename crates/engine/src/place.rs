@@ -1,7 +1,7 @@
 //! Where shapes are at the midpoint, and which of them may touch.
 //!
-//! Most shapes are where the body or boundary is that they belong to. Only those that stand elsewhere in it have
-//! a pose of their own.
+//! Most shapes are the only one of the body or boundary that they belong to, and where that is. Others have a pose
+//! of their own.
 
 use crate::world::BoundaryState;
 use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, World};
@@ -11,49 +11,35 @@ use rayon::prelude::*;
 
 /// Shapes that one thread takes at least.
 const SHARE: usize = 256;
-/// In place of a shape's own pose: it is where its owner is.
+/// In place of a shape's own pose: it is the first shape of its owner, and where that is.
 const AT_OWNER: u32 = u32::MAX;
 
 /// One shape of a body or boundary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeRef {
     pub owner: Owner,
-    pub part: u32,
     pub material: MaterialId,
-    /// Smallest width of the shape.
-    pub width: f64,
-    /// Its place in the list of poses, or [`AT_OWNER`].
-    pose: u32,
-    /// Whether it is a disk or ball.
-    round: bool,
+    /// Its place among the shapes elsewhere, or [`AT_OWNER`].
+    place: u32,
+    /// Radius of a disk or ball; infinite for other shapes.
+    pub radius: f64,
 }
 
-impl ShapeRef {
-    /// The part that it is.
-    pub fn part_of<'a, S: Dimension>(
-        &self,
-        bodies: &'a [Body<S>],
-        boundaries: &'a [Boundary<S>],
-    ) -> &'a Part<S> {
-        match self.owner {
-            Owner::Body(index) => &bodies[index as usize].parts[self.part as usize],
-            Owner::Boundary(index) => &boundaries[index as usize].parts[self.part as usize],
-        }
-    }
-
-    /// Radius of a disk or ball; infinite for other shapes.
-    #[inline(always)]
-    pub fn radius(&self) -> f64 {
-        if self.round { 0.5 * self.width } else { f64::INFINITY }
-    }
+/// A shape that is not the first of its owner, or not where that is.
+#[derive(Clone, Copy, Debug)]
+struct Elsewhere<S: Dimension> {
+    /// Its number among all shapes, and among those of its owner.
+    shape: u32,
+    part: u32,
+    /// Its pose at the midpoint.
+    pose: Pose<S>,
 }
 
 /// All shapes, in order of appearance: boundaries first, then bodies as they enter.
 #[derive(Debug)]
 pub(crate) struct Shapes<S: Dimension> {
     pub list: Vec<ShapeRef>,
-    /// Shapes that are not where their owner is, by number, each with its pose at the midpoint.
-    elsewhere: Vec<(u32, Pose<S>)>,
+    elsewhere: Vec<Elsewhere<S>>,
     /// How many of these have been placed before: what is fixed stays there.
     placed: usize,
     /// How many shapes at the head of the list are fixed.
@@ -79,16 +65,41 @@ impl<S: Dimension> Shapes<S> {
     /// Adds the shapes of a body or boundary that enters.
     pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
         for (number, part) in parts.iter().enumerate() {
-            let mut pose = AT_OWNER;
-            if part.pose != Pose::IDENTITY {
-                pose = self.elsewhere.len() as u32;
-                self.elsewhere.push((self.list.len() as u32, part.pose));
+            let (pose, mut place) = (part.pose(), AT_OWNER);
+            if number > 0 || pose != Pose::IDENTITY {
+                place = self.elsewhere.len() as u32;
+                let (shape, part) = (self.list.len() as u32, number as u32);
+                self.elsewhere.push(Elsewhere { shape, part, pose });
             }
-            let round = S::radius(&part.shape).is_some();
-            let (width, material) = (S::width(&part.shape), part.material);
-            let part = number as u32;
-            self.list.push(ShapeRef { owner, part, material, width, pose, round });
+            let radius = S::radius(&part.shape).unwrap_or(f64::INFINITY);
+            self.list.push(ShapeRef { owner, material: part.material, place, radius });
         }
+    }
+
+    /// The part that a shape is.
+    pub fn part<'a>(
+        &self,
+        shape: &ShapeRef,
+        bodies: &'a [Body<S>],
+        boundaries: &'a [Boundary<S>],
+    ) -> &'a Part<S> {
+        let number = match shape.place {
+            AT_OWNER => 0,
+            place => self.elsewhere[place as usize].part as usize,
+        };
+        &parts(shape.owner, bodies, boundaries)[number]
+    }
+}
+
+/// The parts of a body or boundary.
+fn parts<'a, S: Dimension>(
+    owner: Owner,
+    bodies: &'a [Body<S>],
+    boundaries: &'a [Boundary<S>],
+) -> &'a [Part<S>] {
+    match owner {
+        Owner::Body(index) => &bodies[index as usize].parts,
+        Owner::Boundary(index) => &boundaries[index as usize].parts,
     }
 }
 
@@ -105,15 +116,15 @@ pub(crate) struct Places<'a, S: Dimension> {
 impl<'a, S: Dimension> Places<'a, S> {
     /// The part that a shape is.
     pub fn part(&self, shape: &ShapeRef) -> &'a Part<S> {
-        shape.part_of(self.bodies, self.boundaries)
+        self.shapes.part(shape, self.bodies, self.boundaries)
     }
 
     /// Where a shape is.
     #[inline(always)]
     pub fn pose(&self, shape: &ShapeRef) -> &'a Pose<S> {
-        match shape.pose {
+        match shape.place {
             AT_OWNER => self.owner(shape),
-            place => &self.shapes.elsewhere[place as usize].1,
+            place => &self.shapes.elsewhere[place as usize].pose,
         }
     }
 
@@ -134,8 +145,9 @@ impl<'a, S: Dimension> Places<'a, S> {
     #[inline(always)]
     pub fn proxy(&self, shape: &ShapeRef) -> Proxy<S> {
         let pose = self.pose(shape);
-        let extent = match shape.round {
-            true => Extent::Box(Bounds::around(pose.position, shape.radius())),
+        let round = shape.radius < f64::INFINITY;
+        let extent = match round {
+            true => Extent::Box(Bounds::around(pose.position, shape.radius)),
             false => S::extent(&self.part(shape).shape, pose),
         };
         // Bodies and boundaries are numbered apart, groups together: even and odd.
@@ -143,7 +155,7 @@ impl<'a, S: Dimension> Places<'a, S> {
             Owner::Body(index) => (2 * index, true, true),
             Owner::Boundary(index) => (2 * index + 1, false, !self.states[index as usize].removed),
         };
-        Proxy { extent, round: shape.round, group, movable, active }
+        Proxy { extent, round, group, movable, active }
     }
 }
 
@@ -167,10 +179,11 @@ impl<S: Dimension> World<S> {
         let places = self.places();
         let shapes = &places.shapes.list;
         let all = elsewhere.par_iter_mut().enumerate().with_min_len(share);
-        all.for_each(|(number, (shape, pose))| {
+        all.for_each(|(number, Elsewhere { shape, part, pose })| {
             let shape = &shapes[*shape as usize];
             if number >= places.shapes.placed || !places.is_fixed(shape) {
-                *pose = places.owner(shape).compose(&places.part(shape).pose);
+                let parts = parts(shape.owner, places.bodies, places.boundaries);
+                *pose = parts[*part as usize].pose_in(places.owner(shape));
             }
         });
         self.work.shapes.placed = elsewhere.len();

@@ -207,6 +207,7 @@ impl<S: Dimension> World<S> {
         if std::mem::replace(&mut work.fresh, true) {
             return;
         }
+        let shapes = &self.work.shapes;
         let fall = self.setup.gravity * self.setup.time_step;
         work.held.clear();
         let weight = |body: &Body<S>| Push { impulse: fall * body.mass, moment: S::Spin::ZERO };
@@ -216,7 +217,10 @@ impl<S: Dimension> World<S> {
         work.penetration = [0.0; 2];
         for contact in &self.rest.contacts {
             push(bodies, contact, contact.impulse, &mut work.held);
-            let width = |shape: u32| self.work.shapes.list[shape as usize].width;
+            let width = |shape: u32| {
+                let shape = &shapes.list[shape as usize];
+                S::width(&shapes.part(shape, bodies, &self.setup.boundaries).shape)
+            };
             let narrow = width(contact.shapes.0).min(width(contact.shapes.1));
             let [deep, relative] = work.penetration;
             work.penetration = [deep.max(-contact.gap), relative.max(-contact.gap / narrow)];

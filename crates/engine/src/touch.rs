@@ -198,7 +198,7 @@ impl<S: Dimension> Search<'_, S> {
     /// Whether two shapes are disks or balls that are out of each other's reach, rounding aside.
     fn far_apart(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.shapes[a], &self.shapes[b]);
-        let reach = a.radius() + b.radius() + self.range;
+        let reach = a.radius + b.radius + self.range;
         let between = self.places.pose(a).position - self.places.pose(b).position;
         between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
@@ -217,7 +217,8 @@ impl<S: Dimension> Search<'_, S> {
         };
         found.manifold.clear();
         let reach = margin.max(law.spring.reach);
-        S::collide(shape(one), shape(two), reach, &mut found.manifold);
+        let (own, its) = (shape(one), shape(two));
+        S::collide(own, its, reach, &mut found.manifold);
         for touch in found.manifold.touches() {
             if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
                 let (first, second, spring) = (one.owner, two.owner, law.spring);
@@ -228,8 +229,8 @@ impl<S: Dimension> Search<'_, S> {
             }
             let overlap = (-touch.gap).max(0.0);
             found.penetration = found.penetration.max(overlap);
-            found.penetration_relative =
-                found.penetration_relative.max(overlap / one.width.min(two.width));
+            let narrow = S::width(own.0).min(S::width(its.0));
+            found.penetration_relative = found.penetration_relative.max(overlap / narrow);
             let same = find_same(self.last, from, ((a, b), touch.feature), Memory::name);
             let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);
             let sides = (one.owner, two.owner);

@@ -193,13 +193,13 @@ impl<S: Dimension> World<S> {
     }
     /// The name of a body or boundary; its number, counted from 0, where the scene gives none.
     pub fn name(&self, owner: Owner) -> String {
-        let (name, kind, index) = match owner {
+        let (name, kind, index): (&str, _, _) = match owner {
             Owner::Body(index) => (&self.bodies[index as usize].name, "body", index),
             Owner::Boundary(index) => {
                 (&self.setup.boundaries[index as usize].name, "boundary", index)
             }
         };
-        if name.is_empty() { format!("{kind} {index}") } else { name.clone() }
+        if name.is_empty() { format!("{kind} {index}") } else { name.to_owned() }
     }
     /// The energy ledger.
     pub fn ledger(&self) -> &Ledger {

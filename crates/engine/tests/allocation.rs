@@ -49,7 +49,7 @@ fn soft(law: ElasticLaw) -> World<Plane> {
         SolidSetup { damping, self_contact: true, ..support::solid(mesh, elastic, section) }
     };
     let shape = PlaneShape::Disk { radius: 0.2 };
-    let disk = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+    let disk = Part::new(shape, MaterialId(0));
     let properties = MassProperties::of_parts([(&disk, 500.0)].into_iter()).unwrap();
     let law = PairLaw { friction: Friction::Isotropic(0.3), ..PairLaw::default() };
     World::new(Setup::<Plane> {

@@ -157,11 +157,7 @@ fn a_soft_block_hangs_by_cohesion_as_long_as_it_suffices() {
 
 #[test]
 fn laws_that_solids_cannot_have_are_refused() {
-    let disk = Part {
-        shape: PlaneShape::Disk { radius: 0.1 },
-        pose: Pose::IDENTITY,
-        material: MaterialId(1),
-    };
+    let disk = Part::new(PlaneShape::Disk { radius: 0.1 }, MaterialId(1));
     let properties = MassProperties::of_parts([(&disk, 100.0)].into_iter()).unwrap();
     let disk = Body::new(properties, vec![disk], Pose::at(DVec2::new(3.0, 0.1)));
     let refused = |law: PairLaw| {
@@ -249,7 +245,7 @@ fn carried(world: &mut World<Volume>) -> f64 {
 #[test]
 fn a_rigid_edge_rests_on_a_soft_one_across_it() {
     let shape = VolumeShape::Polyhedron(Polyhedron::cuboid(DVec3::new(0.1, 1.0, 0.1)).unwrap());
-    let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(1) };
+    let part = Part::new(shape, MaterialId(1));
     let properties = MassProperties::of_parts([(&part, 500.0)].into_iter()).unwrap();
     let turn = DQuat::from_rotation_z(0.3) * DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
     let height = 0.1 * 0.5f64.sqrt();
@@ -292,7 +288,7 @@ fn soft_edges_rest_on_each_other() {
 fn drag_is_the_same_beside_a_solid() {
     let ball = || {
         let shape = PlaneShape::Disk { radius: 0.1 };
-        let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(1) };
+        let part = Part::new(shape, MaterialId(1));
         let properties = MassProperties::of_parts([(&part, 100.0)].into_iter()).unwrap();
         let mut ball = Body::new(properties, vec![part], Pose::at(DVec2::new(5.0, 0.1)));
         ball.velocity = DVec2::new(8.0, -1.0);

@@ -135,11 +135,8 @@ fn rigid_and_deformable_bodies_share_one_problem() {
         Section::PlaneStrain { thickness: 1.0 },
     );
     soft.damping = Damping { mass_factor: 30.0, stiffness_factor: 2e-3 };
-    let part = Part {
-        shape: PlaneShape::Polygon(Polygon::rectangle(3.0, 0.5).unwrap()),
-        pose: Pose::IDENTITY,
-        material: MaterialId(0),
-    };
+    let plank = PlaneShape::Polygon(Polygon::rectangle(3.0, 0.5).unwrap());
+    let part = Part::new(plank, MaterialId(0));
     let properties = MassProperties::of_parts([(&part, 200.0)].into_iter()).unwrap();
     let lid = Body::new(properties, vec![part], Pose::at(DVec2::new(0.0, 1.25)));
     let setup = Setup {
@@ -178,8 +175,7 @@ fn blocks_in_space_carry_each_other() {
     for block in &mut blocks {
         block.damping = Damping { mass_factor: 30.0, stiffness_factor: 1e-3 };
     }
-    let ground =
-        Part { shape: VolumeShape::HalfSpace, pose: Pose::IDENTITY, material: MaterialId(0) };
+    let ground = Part::new(VolumeShape::HalfSpace, MaterialId(0));
     let setup = Setup::<Volume> {
         time_step: 5e-3,
         gravity: DVec3::new(0.0, 0.0, -10.0),
@@ -300,7 +296,7 @@ fn tumbling(law_of_block: ElasticLaw, conserving: bool) -> Setup<Plane> {
     block.velocity = DVec2::new(1.0, -1.0);
     block.spin = -2.0;
     let shape = PlaneShape::Disk { radius: 0.1 };
-    let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+    let part = Part::new(shape, MaterialId(0));
     let properties = MassProperties::of_parts([(&part, 500.0)].into_iter()).unwrap();
     let mut disk = Body::new(properties, vec![part], Pose::at(DVec2::new(0.0, 0.65)));
     disk.velocity = DVec2::new(0.0, -2.0);
@@ -370,7 +366,7 @@ fn what_lies_between_nodes_is_carried() {
         let mesh = mesh.map(|p| p + DVec2::new(0.0, 0.5));
         let mut soft = solid(mesh, elastic, Section::PlaneStrain { thickness: 1.0 });
         soft.damping = Damping { mass_factor: 20.0, stiffness_factor: 1e-3 };
-        let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+        let part = Part::new(shape, MaterialId(0));
         let properties = MassProperties::of_parts([(&part, 500.0)].into_iter()).unwrap();
         // The block's top has nodes at ±0.25 and ±0.75.
         let at = Pose::at(DVec2::new(0.02, 1.0 + below));

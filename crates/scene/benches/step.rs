@@ -77,7 +77,7 @@ fn sphere(line: &str) -> drystone_engine::Body<Volume> {
     use drystone_space::{DVec3, Pose};
     let v: Vec<f64> = line.split(',').map(|x| x.parse().unwrap()).collect();
     let shape = VolumeShape::Sphere { radius: v[3] };
-    let part = Part { shape, pose: Pose::IDENTITY, material: MaterialId(0) };
+    let part = Part::new(shape, MaterialId(0));
     let properties = MassProperties::of_parts([(&part, 2500.0)].into_iter()).unwrap();
     let mut body = Body::new(properties, vec![part], Pose::at(DVec3::new(v[0], v[1], v[2])));
     body.velocity = DVec3::new(v[4], v[5], v[6]);

@@ -113,8 +113,8 @@ fn things<S: Recorded>(things: &Things<S>) -> Value {
             let mut object = json!({
                 "owner": owner,
                 "kind": row.kind as u8,
-                "position": components(part.pose.position).collect::<Vec<_>>(),
-                "rotation": rotation::<S>(part.pose.rotation),
+                "position": components(part.pose().position).collect::<Vec<_>>(),
+                "rotation": rotation::<S>(part.pose().rotation),
             });
             if row.radius > 0.0 {
                 object["radius"] = (row.radius as f32).into();
@@ -174,11 +174,11 @@ fn reach<S: Recorded>(thing: &Thing<S>) -> f64 {
     let far = thing.parts.iter().map(|part| {
         let row = S::shape(&part.shape);
         if row.kind == Kind::Round {
-            return part.pose.position.norm() + row.radius;
+            return part.pose().position.norm() + row.radius;
         }
         match S::extent(&part.shape, &Pose::IDENTITY) {
             Extent::Box(bounds) => {
-                part.pose.position.norm() + (-bounds.low).highest(bounds.high).norm()
+                part.pose().position.norm() + (-bounds.low).highest(bounds.high).norm()
             }
             Extent::Half { .. } => 0.0,
         }

@@ -11,21 +11,25 @@
 //! are sorted by it and then along x, and rows are swept against rows: the boxes of a row look in
 //! order, so that each finds its stretch of the other row next to that of the one before it.
 
-use super::{Proxy, ball, boxes, largest_edge, may_meet};
-use crate::{Bounds, Extent, Geometry};
+use super::kept::{Kept, may_meet};
+use super::largest_edge;
+use crate::Geometry;
 use drystone_space::{Vector, clear_for};
 use std::ops::Range;
 
 /// Bits of a row's number for each of its axes, y and z.
 const BITS: u32 = 28;
 
-/// What boxes are sorted by.
-#[derive(Clone, Copy, Debug)]
+/// Into so many steps a cell is divided along x.
+const STEPS: f64 = 64.0;
+
+/// What boxes are sorted by, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// Number of its row.
     row: u64,
-    /// Its centre along x.
-    x: f64,
+    /// The step along x that its centre is in.
+    x: u32,
     /// Index of the proxy.
     index: u32,
 }
@@ -57,27 +61,26 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Sorts the active boxes.
-    pub fn build<S: Geometry>(&mut self, proxies: &[Proxy<S>]) {
-        let smallest = boxes(proxies).map(|(_, b)| largest_edge(b)).fold(f64::INFINITY, f64::min);
+    pub fn build<S: Geometry>(&mut self, kept: &Kept<S>) {
+        let smallest = kept.boxes().map(|(_, b, _)| largest_edge(&b)).fold(f64::INFINITY, f64::min);
         let number = |size: f64| (size / smallest).log2() as u8;
         let mut cells = [0f64; 256];
-        for (_, bounds) in boxes(proxies) {
-            let size = largest_edge(bounds);
+        for (_, bounds, _) in kept.boxes() {
+            let size = largest_edge(&bounds);
             let cell = &mut cells[usize::from(number(size))];
             *cell = cell.max(size);
         }
-        clear_for(&mut self.keys, proxies.len());
-        self.keys.extend(boxes(proxies).map(|(i, bounds)| {
-            let level = number(largest_edge(bounds));
+        clear_for(&mut self.keys, kept.len());
+        self.keys.extend(kept.boxes().map(|(index, bounds, _)| {
+            let level = number(largest_edge(&bounds));
             let centre = bounds.centre();
-            let at = |axis: usize| place(centre.get(axis), cells[usize::from(level)]);
+            let cell = cells[usize::from(level)];
+            let at = |axis: usize| place(centre.get(axis), cell);
             let z = if S::DIMENSION == 3 { at(2) } else { 0 };
-            Key { row: row_number(level, at(1), z), x: centre.get(0), index: i as u32 }
+            let row = row_number(level, at(1), z);
+            Key { row, x: step(centre.get(0), cell), index }
         }));
-        self.keys.sort_unstable_by(|a, b| {
-            let order = a.row.cmp(&b.row).then(a.x.total_cmp(&b.x));
-            order.then(a.index.cmp(&b.index))
-        });
+        self.keys.sort_unstable();
         self.divide(&cells);
     }
 
@@ -105,12 +108,12 @@ impl Grid {
 
     /// Adds every pair of boxes that overlap and may meet, with the lower index first, and
     /// returns how many were compared.
-    pub fn find<S: Geometry>(&self, proxies: &[Proxy<S>], found: &mut Vec<(u32, u32)>) -> usize {
+    pub fn find<S: Geometry>(&self, kept: &Kept<S>, found: &mut Vec<(u32, u32)>) -> usize {
         let mut comparisons = 0;
         for (i, own) in self.levels.iter().enumerate() {
             for index in own.rows.clone() {
                 for level in &self.levels[i..] {
-                    comparisons += self.meet_level(index, level, proxies, found);
+                    comparisons += self.meet_level(index, level, kept, found);
                 }
             }
         }
@@ -124,11 +127,11 @@ impl Grid {
         &self,
         index: usize,
         level: &Level,
-        proxies: &[Proxy<S>],
+        kept: &Kept<S>,
         found: &mut Vec<(u32, u32)>,
     ) -> usize {
         let row = &self.rows[index];
-        let boxes = self.keys[row.range.clone()].iter().map(|key| *bounds(proxies, key));
+        let boxes = self.keys[row.range.clone()].iter().map(|key| kept.bounds(key.index));
         let Some(hull) = boxes.reduce(|a, b| a.union(&b)) else { return 0 };
         let near = hull.grown(0.5 * level.cell);
         let span = |axis: usize| {
@@ -142,82 +145,52 @@ impl Grid {
             let rows = &self.rows[level.rows.clone()];
             let from = rows.partition_point(|other| other.number < first);
             for other in rows[from..].iter().take_while(|other| other.number <= last) {
-                comparisons += self.meet_row(row, other, 0.5 * level.cell, proxies, found);
+                comparisons += self.meet_row(row, other, level.cell, kept, found);
             }
         }
         comparisons
     }
 
     /// Compares the boxes of a row with those of another, or with those after them in the same,
-    /// whose centres along x are within `reach` of them.
+    /// whose centres along x are within half a cell of them.
     fn meet_row<S: Geometry>(
         &self,
         row: &Row,
         other: &Row,
-        reach: f64,
-        proxies: &[Proxy<S>],
+        cell: f64,
+        kept: &Kept<S>,
         found: &mut Vec<(u32, u32)>,
     ) -> usize {
         let mut comparisons = 0;
         let mut start = other.range.start;
         for position in row.range.clone() {
             let one = &self.keys[position];
-            let own = bounds(proxies, one);
-            let (low, high) = (own.low.get(0) - reach, own.high.get(0) + reach);
+            let own = kept.bounds(one.index);
+            let low = step(own.low.get(0) - 0.5 * cell, cell);
+            let high = step(own.high.get(0) + 0.5 * cell, cell);
             let after = other.range.start.max(position + 1).min(other.range.end)..other.range.end;
             start = seek(&self.keys, after.clone(), start, low);
             let run = self.keys[start..after.end].iter().take_while(|key| key.x <= high).count();
             comparisons += run;
-            compare(one, &self.keys[start..start + run], proxies, found);
+            compare(one, &self.keys[start..start + run], kept, found);
         }
         comparisons
-    }
-}
-
-/// The box of a key.
-#[inline(always)]
-fn bounds<'a, S: Geometry>(proxies: &'a [Proxy<S>], key: &Key) -> &'a Bounds<S> {
-    match &proxies[key.index as usize].extent {
-        Extent::Box(bounds) => bounds,
-        Extent::Half { .. } => unreachable!("keys are of boxes"),
     }
 }
 
 /// Adds the pairs of `one` with those of `others` that overlap it and may meet it. Whether one does
 /// is a toss-up, so each pair is written and the next overwrites it unless it counts.
 #[inline]
-fn compare<S: Geometry>(
-    one: &Key,
-    others: &[Key],
-    proxies: &[Proxy<S>],
-    found: &mut Vec<(u32, u32)>,
-) {
+fn compare<S: Geometry>(one: &Key, others: &[Key], kept: &Kept<S>, found: &mut Vec<(u32, u32)>) {
     let mut count = found.len();
     found.resize(count + others.len(), (0, 0));
-    let (own, own_box) = (&proxies[one.index as usize], bounds(proxies, one));
+    let own = kept.entry(one.index);
     for other in others {
-        let (its, its_box) = (&proxies[other.index as usize], bounds(proxies, other));
-        let overlap = if own.round & its.round {
-            balls_meet(own_box, its_box)
-        } else {
-            (0..S::DIMENSION).fold(true, |so_far, i| {
-                so_far
-                    & (own_box.low.get(i) <= its_box.high.get(i))
-                    & (its_box.low.get(i) <= own_box.high.get(i))
-            })
-        };
+        let its = kept.entry(other.index);
         found[count] = (one.index.min(other.index), one.index.max(other.index));
-        count += usize::from(overlap & may_meet(own.role(), its.role()));
+        count += usize::from(kept.overlap(own, its) & may_meet(own.role(), its.role()));
     }
     found.truncate(count);
-}
-
-/// Whether the balls inside two boxes overlap, or rounding may hide that they do.
-#[inline(always)]
-fn balls_meet<S: Geometry>(one: &Bounds<S>, other: &Bounds<S>) -> bool {
-    let ((a, first), (b, second)) = (ball(one), ball(other));
-    let reach = first + second;
-    (a - b).norm_squared() <= (1.0 + 1e-12) * reach * reach
 }
 
 /// Number of the cell that a coordinate is in. Only its being monotone matters: coordinates
@@ -228,6 +201,13 @@ fn place(coordinate: f64, cell: f64) -> u64 {
     (coordinate / cell + middle).clamp(0.0, 2.0 * middle - 1.0) as u64
 }
 
+/// Number of the step that a coordinate is in, monotone as well.
+#[inline(always)]
+fn step(coordinate: f64, cell: f64) -> u32 {
+    let middle = (1u64 << 31) as f64;
+    (coordinate * (STEPS / cell) + middle) as u32
+}
+
 #[inline(always)]
 fn row_number(level: u8, y: u64, z: u64) -> u64 {
     (u64::from(level) << BITS | z) << BITS | y
@@ -236,7 +216,7 @@ fn row_number(level: u8, y: u64, z: u64) -> u64 {
 /// The first index in `range` at which the sorted keys are not below `target` along x, searched from
 /// `hint` in growing steps.
 #[inline]
-fn seek(keys: &[Key], range: Range<usize>, hint: usize, target: f64) -> usize {
+fn seek(keys: &[Key], range: Range<usize>, hint: usize, target: u32) -> usize {
     let below = |i: usize| keys[i].x < target;
     let hint = hint.clamp(range.start, range.end);
     let mut step = 1;
@@ -263,12 +243,12 @@ mod tests {
 
     #[test]
     fn seeking_from_any_hint_finds_the_first_value_not_below() {
-        let values = [1.0, 3.0, 3.0, 4.0, 8.0, 9.0, 9.0, 12.0, 20.0];
+        let values = [1, 3, 3, 4, 8, 9, 9, 12, 20];
         let keys = values.map(|x| Key { row: 0, x, index: 0 });
         for start in 0..=values.len() {
             for end in start..=values.len() {
                 for hint in 0..12 {
-                    for target in (0..22).map(f64::from) {
+                    for target in 0..22 {
                         let expected =
                             start + values[start..end].partition_point(|&value| value < target);
                         assert_eq!(seek(&keys, start..end, hint, target), expected);
@@ -283,7 +263,9 @@ mod tests {
         let numbers = [f64::NEG_INFINITY, -1e300, -1e9, -0.6, -0.1, 0.1, 0.6, 1e9, f64::INFINITY];
         for pair in numbers.windows(2) {
             assert!(place(pair[0], 0.5) <= place(pair[1], 0.5));
+            assert!(step(pair[0], 0.5) <= step(pair[1], 0.5));
         }
         assert_eq!(place(0.1, 0.5) - place(-0.6, 0.5), 2);
+        assert_eq!(step(0.1, 0.5) - step(-0.6, 0.5), 12 + 77);
     }
 }

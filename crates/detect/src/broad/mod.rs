@@ -10,11 +10,13 @@
 //! any ratio of sizes; a half-plane or half-space is compared with every box.
 
 mod grid;
+mod kept;
 mod order;
 
 use crate::{Bounds, Extent, Geometry};
-use drystone_space::{Vector, clear_for};
+use drystone_space::Vector;
 use grid::Grid;
+use kept::{Entry, Kept, Role, ball, may_meet};
 use order::Order;
 
 /// One placed shape as the broad phase sees it.
@@ -32,29 +34,11 @@ pub struct Proxy<S: Geometry> {
     pub active: bool,
 }
 
-/// What decides whether two active proxies may be paired at all.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Role {
-    group: u32,
-    movable: bool,
-}
-
-#[inline(always)]
-fn may_meet(one: Role, other: Role) -> bool {
-    (one.group != other.group) & (one.movable | other.movable)
-}
-
 impl<S: Geometry> Proxy<S> {
     #[inline(always)]
     fn role(&self) -> Role {
-        Role { group: self.group, movable: self.movable }
+        Role { group: self.group, movable: self.movable, active: self.active }
     }
-}
-
-/// Centre and radius of the ball inside a box.
-#[inline(always)]
-fn ball<S: Geometry>(bounds: &Bounds<S>) -> (S::Vector, f64) {
-    (bounds.centre(), 0.5 * bounds.size().get(0))
 }
 
 /// Keeps candidate pairs while nobody has moved more than the skin allows.
@@ -78,7 +62,7 @@ fn ball<S: Geometry>(bounds: &Bounds<S>) -> (S::Vector, f64) {
 #[derive(Debug, Default)]
 pub struct BroadPhase<S: Geometry> {
     /// The proxies of the last rebuild with their grown extents.
-    kept: Vec<Proxy<S>>,
+    kept: Kept<S>,
     /// The box around all grown boxes.
     hull: Option<Bounds<S>>,
     pairs: Vec<(u32, u32)>,
@@ -110,10 +94,10 @@ impl<S: Geometry> BroadPhase<S> {
         if self.kept.len() == proxies.len() && 0.5 * margin <= room {
             return false;
         }
-        clear_for(&mut self.kept, proxies.len());
-        self.kept.extend(proxies);
+        self.kept.renew(proxies);
         let skin = self.skin.choose(&self.kept);
-        self.grow(0.5 * (margin + skin));
+        self.kept.grow(0.5 * (margin + skin));
+        self.hull = self.kept.boxes().map(|(_, bounds, _)| bounds).reduce(|a, b| a.union(&b));
         self.grid.build(&self.kept);
         self.pairs.clear();
         self.comparisons =
@@ -143,18 +127,17 @@ impl<S: Geometry> BroadPhase<S> {
     #[inline(always)]
     pub fn room(&self, index: usize, now: &Proxy<S>) -> f64 {
         let Some(kept) = self.kept.get(index) else { return f64::NEG_INFINITY };
-        let what = |proxy: &Proxy<S>| (proxy.active, proxy.round, proxy.role());
-        if what(now) != what(kept) {
+        if now.role() != kept.role() || now.round != matches!(kept, Entry::Ball { .. }) {
             return f64::NEG_INFINITY;
         }
         if !now.active {
             return f64::INFINITY;
         }
-        match (&now.extent, &kept.extent) {
-            (Extent::Box(bounds), Extent::Box(kept)) if now.round => {
-                let ((centre, radius), (kept_centre, kept_radius)) = (ball(bounds), ball(kept));
-                kept_radius - radius - (centre - kept_centre).norm()
-            }
+        if let (Extent::Box(bounds), Entry::Ball { centre, radius, .. }) = (&now.extent, kept) {
+            let (now_centre, now_radius) = ball(bounds);
+            return radius - now_radius - (now_centre - *centre).norm();
+        }
+        match (&now.extent, &self.kept.extent(kept)) {
             (Extent::Box(now), Extent::Box(kept)) => {
                 let inside = (now.low - kept.low).lowest(kept.high - now.high);
                 (0..S::DIMENSION).fold(f64::INFINITY, |room, i| room.min(inside.get(i)))
@@ -171,25 +154,6 @@ impl<S: Geometry> BroadPhase<S> {
             _ => f64::NEG_INFINITY,
         }
     }
-
-    /// Grows the extents that are kept.
-    fn grow(&mut self, reach: f64) {
-        for proxy in &mut self.kept {
-            match &mut proxy.extent {
-                Extent::Box(bounds) => *bounds = bounds.grown(reach),
-                Extent::Half { offset, .. } => *offset += reach,
-            }
-        }
-        self.hull = boxes(&self.kept).map(|(_, bounds)| *bounds).reduce(|a, b| a.union(&b));
-    }
-}
-
-/// The active boxes among the proxies, with their indices.
-fn boxes<S: Geometry>(proxies: &[Proxy<S>]) -> impl Iterator<Item = (usize, &Bounds<S>)> {
-    proxies.iter().enumerate().filter_map(|(i, proxy)| match &proxy.extent {
-        Extent::Box(bounds) if proxy.active => Some((i, bounds)),
-        _ => None,
-    })
 }
 
 /// The lowest value of `direction · x` in a box.
@@ -200,17 +164,13 @@ fn lowest<S: Geometry>(bounds: &Bounds<S>, direction: S::Vector) -> f64 {
 }
 
 /// Adds the pairs of half-planes or half-spaces with boxes, and returns how many were compared.
-fn find_halves<S: Geometry>(proxies: &[Proxy<S>], found: &mut Vec<(u32, u32)>) -> usize {
+fn find_halves<S: Geometry>(kept: &Kept<S>, found: &mut Vec<(u32, u32)>) -> usize {
     let mut comparisons = 0;
-    for (i, half) in proxies.iter().enumerate() {
-        let Extent::Half { normal, offset } = half.extent else { continue };
-        if !half.active {
-            continue;
-        }
-        for (j, bounds) in boxes(proxies) {
+    for (i, (normal, offset), half) in kept.halves() {
+        for (j, bounds, role) in kept.boxes() {
             comparisons += 1;
-            if may_meet(half.role(), proxies[j].role()) && lowest(bounds, normal) <= offset {
-                found.push((i.min(j) as u32, i.max(j) as u32));
+            if may_meet(half, role) && lowest(&bounds, normal) <= offset {
+                found.push((i.min(j), i.max(j)));
             }
         }
     }
@@ -240,7 +200,7 @@ impl Skin {
     /// Sizes that tell the median.
     const SAMPLE: usize = 4096;
 
-    fn choose<S: Geometry>(&mut self, proxies: &[Proxy<S>]) -> f64 {
+    fn choose<S: Geometry>(&mut self, kept: &Kept<S>) -> f64 {
         if self.updates < Self::LIFE.0 {
             self.part = (2.0 * self.part).min(Self::PARTS.1);
         } else if self.updates > Self::LIFE.1 {
@@ -248,8 +208,8 @@ impl Skin {
         }
         self.updates = 0;
         self.sizes.clear();
-        let sample = boxes(proxies).step_by(proxies.len().div_ceil(Self::SAMPLE).max(1));
-        self.sizes.extend(sample.map(|(_, bounds)| largest_edge(bounds)));
+        let sample = kept.boxes().step_by(kept.len().div_ceil(Self::SAMPLE).max(1));
+        self.sizes.extend(sample.map(|(_, bounds, _)| largest_edge(&bounds)));
         if self.sizes.is_empty() {
             return 0.0;
         }

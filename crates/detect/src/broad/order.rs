@@ -3,11 +3,10 @@
 
 use drystone_space::clear_for;
 
-/// Buffers of the sort.
+/// The buffer of the sort.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    /// Where the pairs of each first index go next, and where they end.
-    next: Vec<u32>,
+    /// Where the pairs of each first index end, less those that are in their place: each goes before the one last put.
     ends: Vec<u32>,
 }
 
@@ -19,25 +18,23 @@ impl Order {
         for &(first, _) in &*pairs {
             self.ends[first as usize] += 1;
         }
-        clear_for(&mut self.next, count);
         let mut total = 0;
         for end in &mut self.ends {
-            self.next.push(total);
             total += *end;
             *end = total;
         }
         let mut start = 0;
         for index in 0..count {
             // Whatever stands here and belongs elsewhere changes places with what stands there.
-            while self.next[index] < self.ends[index] {
-                let here = self.next[index] as usize;
-                let place = &mut self.next[pairs[here].0 as usize];
+            while self.ends[index] as usize > start {
+                let here = self.ends[index] as usize - 1;
+                let place = &mut self.ends[pairs[here].0 as usize];
+                *place -= 1;
                 pairs.swap(here, *place as usize);
-                *place += 1;
             }
-            let end = self.ends[index] as usize;
-            pairs[start..end].sort_unstable();
-            start = end;
+            let own = pairs[start..].iter().take_while(|pair| pair.0 as usize == index).count();
+            pairs[start..start + own].sort_unstable();
+            start += own;
         }
     }
 }

@@ -14,14 +14,14 @@ const STONE: MaterialId = MaterialId(0);
 
 /// A body of one shape with density 2000.
 pub fn body<S: Dimension>(shape: S::Shape, pose: Pose<S>) -> Body<S> {
-    let part = Part { shape, pose: Pose::IDENTITY, material: STONE };
+    let part = Part::new(shape, STONE);
     let properties = MassProperties::of_parts([(&part, 2000.0)].into_iter()).unwrap();
     Body::new(properties, vec![part], pose)
 }
 
 /// A fixed boundary of one shape.
 pub fn fixed<S: Dimension>(name: &str, shape: S::Shape, pose: Pose<S>) -> Boundary<S> {
-    let part = Part { shape, pose: Pose::IDENTITY, material: STONE };
+    let part = Part::new(shape, STONE);
     Boundary {
         name: name.to_owned(),
         pose,

@@ -52,7 +52,7 @@ impl<S: Recorded> Things<S> {
         let arrivals = world.setup().arrivals.iter().map(|arrival| &arrival.body);
         let started = world.bodies().len() - world.arrived();
         let bodies = world.bodies()[..started].iter().chain(arrivals).map(|body| Thing {
-            name: body.name.clone(),
+            name: body.name.to_string(),
             mass: body.mass,
             moments: body.moments,
             parts: body.parts.to_vec(),
@@ -91,8 +91,8 @@ impl<S: Recorded> Things<S> {
         npz.push("part_owner", whole(parts.iter().map(|(owner, _)| owner_number(*owner))));
         npz.push("part_kind", bytes(rows.iter().map(|row| row.kind as u8)));
         npz.push("part_material", whole(parts.iter().map(|(_, p)| i64::from(p.material.0))));
-        npz.push("part_position", vectors(parts.iter().map(|(_, p)| p.pose.position)));
-        npz.push("part_rotation", rotations::<S>(parts.iter().map(|(_, p)| p.pose.rotation)));
+        npz.push("part_position", vectors(parts.iter().map(|(_, p)| p.pose().position)));
+        npz.push("part_rotation", rotations::<S>(parts.iter().map(|(_, p)| p.pose().rotation)));
         let sizes = rows.iter().flat_map(|row| [row.radius, row.half_length]).collect();
         npz.push("part_size", Array::f64(vec![rows.len(), 2], sizes));
         let starts = std::iter::once(0).chain(rows.iter().scan(0, |sum, row| {
@@ -154,11 +154,9 @@ impl<S: Recorded> Things<S> {
                 half_length: sizes[2 * i + 1],
                 vertices: vertices.get(range).ok_or_else(|| wrong("no such vertices"))?.to_vec(),
             };
-            let part = Part {
-                shape: S::shape_from(&row).map_err(|why| wrong(&why))?,
-                pose: poses[i],
-                material: MaterialId(u32::try_from(materials[i]).map_err(|_| wrong("material"))?),
-            };
+            let shape = S::shape_from(&row).map_err(|why| wrong(&why))?;
+            let material = u32::try_from(materials[i]).map_err(|_| wrong("material"))?;
+            let part = Part::new(shape, MaterialId(material)).at(poses[i]);
             let thing = match owner_from(owners[i]) {
                 Some(Owner::Body(index)) => self.bodies.get_mut(index as usize),
                 Some(Owner::Boundary(index)) => self.boundaries.get_mut(index as usize),

@@ -65,7 +65,7 @@ impl<S: Recorded> Frame<S> {
             let speed = speed(body, thing.mass, thing.moments);
             thing.parts.iter().map(move |part| Figure {
                 shape: part.shape.clone(),
-                pose: body.pose.compose(&part.pose),
+                pose: body.pose.compose(&part.pose()),
                 speed,
             })
         });
@@ -74,7 +74,7 @@ impl<S: Recorded> Frame<S> {
         let boundaries = boundaries.flat_map(|(boundary, thing)| {
             thing.parts.iter().map(|part| Figure {
                 shape: part.shape.clone(),
-                pose: boundary.pose.compose(&part.pose),
+                pose: boundary.pose.compose(&part.pose()),
                 speed: boundary.velocity.norm(),
             })
         });

@@ -24,7 +24,7 @@ pub(crate) fn painter<S: Recorded>(
     let mut painter = Painter::new(settings, first, rest);
     for arrival in &setup.arrivals {
         for part in &arrival.body.parts {
-            let pose = arrival.body.pose.compose(&part.pose);
+            let pose = arrival.body.pose.compose(&part.pose());
             if let Extent::Box(bounds) = S::extent(&part.shape, &pose) {
                 painter.expect(bounds.low, bounds.high);
             }

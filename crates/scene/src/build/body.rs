@@ -42,7 +42,7 @@ impl<S: Dimension> Builder<'_, S> {
                 return;
             }
             let Some(mut made) = self.body(table) else { continue };
-            made.body.name = table.name.as_ref().map_or_else(String::new, |n| n.value.clone());
+            made.body.name = table.name.as_ref().map_or_else(Box::default, |n| n.value[..].into());
             let velocity = table.velocity.as_ref().map(|v| v.span);
             let origin = Origin { span: table.span, velocity, noun: "body", number: index + 1 };
             self.add(made, origin);
@@ -71,7 +71,7 @@ impl<S: Dimension> Builder<'_, S> {
 
     /// A body of one shape and the density of its material, at the origin.
     pub fn simple(&mut self, shape: S::Shape, material: MaterialId, span: Span) -> Option<Body<S>> {
-        self.made_of(vec![Part { shape, pose: Pose::IDENTITY, material }], span)
+        self.made_of(vec![Part::new(shape, material)], span)
     }
 
     /// A body of some shapes and the densities of their materials, placed by their own axes.
@@ -134,7 +134,7 @@ impl<S: Dimension> Builder<'_, S> {
                     );
                     for shape in self.segments(&table.shape).unwrap_or_default() {
                         let part = self.part(&shape, Some(table), common, given);
-                        made.push(part.map(|p| Part { pose: place.compose(&p.pose), ..p }));
+                        made.push(part.map(|part| part.placed(&place)));
                     }
                 }
                 made.into_iter().collect()
@@ -192,7 +192,7 @@ impl<S: Dimension> Builder<'_, S> {
             return None;
         }
         let (shape, pose) = S::shape(shape, self.problems)?;
-        Some(Part { shape, pose, material: material? })
+        Some(Part::new(shape, material?).at(pose))
     }
 
     /// Loads that name their body.

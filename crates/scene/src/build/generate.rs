@@ -95,7 +95,7 @@ impl<S: Dimension> Builder<'_, S> {
     ) {
         let (name, origin) = group.next();
         let pose = place.compose(&body.pose);
-        let body = Body { name, pose, velocity, ..body };
+        let body = Body { name: name.into(), pose, velocity, ..body };
         self.add(Made { body, force: S::Vector::ZERO, torque: S::Spin::ZERO }, origin);
     }
 

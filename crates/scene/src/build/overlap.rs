@@ -81,7 +81,8 @@ impl<S: Dimension> Builder<'_, S> {
 
     /// All parts of bodies and boundaries in the world.
     fn placed(&self) -> Vec<Placed<'_, S>> {
-        let place = |owner, world: &Pose<S>, part: &'_ Part<S>| (owner, world.compose(&part.pose));
+        let place =
+            |owner, world: &Pose<S>, part: &'_ Part<S>| (owner, world.compose(&part.pose()));
         let mut placed = Vec::new();
         for (index, body) in self.setup.bodies.iter().enumerate() {
             for part in &body.parts {

@@ -53,7 +53,7 @@ impl<S: Dimension> Builder<'_, S> {
         let part = |(centre, radius): (S::Tangent, f64)| {
             let level = |i: usize| if i + 1 < S::DIMENSION { centre.get(i) } else { 0.0 };
             let pose = Pose::at(S::Vector::from_fn(level));
-            Part { shape: S::round(radius), pose, material }
+            Part::new(S::round(radius), material).at(pose)
         };
         Some(inside.map(part).collect())
     }

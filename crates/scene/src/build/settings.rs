@@ -125,14 +125,14 @@ impl<S: Dimension> Builder<'_, S> {
             // The name of a group stands for its members.
             let (setup, group) = (&self.setup, format!("{} ", name.value));
             let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
-            let names = setup.bodies.iter().chain(arrivals).map(|body| &body.name);
-            let number = |name: &&String| {
+            let names = setup.bodies.iter().chain(arrivals).map(|body| &*body.name);
+            let number = |name: &&str| {
                 name.strip_prefix(&group).is_some_and(|rest| rest.parse::<usize>().is_ok())
             };
-            let exact = names.clone().any(|body| *body == name.value);
+            let exact = names.clone().any(|body| body == name.value);
             match exact {
                 true => output.track.push(name.value.clone()),
-                false => output.track.extend(names.filter(number).cloned()),
+                false => output.track.extend(names.filter(number).map(str::to_owned)),
             }
         }
         Some(output)

@@ -100,7 +100,7 @@ impl<S: Dimension> Builder<'_, S> {
         let boundaries = self.setup.boundaries.iter().map(|b| (&b.pose, &b.parts[..]));
         for (pose, parts) in bodies.chain(boundaries) {
             for part in parts {
-                let place: Pose<S> = pose.compose(&part.pose);
+                let place: Pose<S> = pose.compose(&part.pose());
                 match S::extent(&part.shape, &place) {
                     Extent::Box(bounds) => include(bounds),
                     // A floor: bodies fall onto its surface.

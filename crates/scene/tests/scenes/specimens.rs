@@ -65,7 +65,7 @@ fn a_paving_is_closed_and_does_not_overlap() {
     let world = volume(&changed("pile_small.toml", &[("within = 9", "within = 4")]));
     let paving = &world.boundaries()[boundary(&world, "paving")];
     let grain = |part: &drystone_engine::Part<Volume>| match part.shape {
-        drystone_detect::volume::VolumeShape::Sphere { radius } => (part.pose.position, radius),
+        drystone_detect::volume::VolumeShape::Sphere { radius } => (part.pose().position, radius),
         ref other => panic!("{other:?}"),
     };
     let grains: Vec<(DVec3, f64)> = paving.parts.iter().map(grain).collect();

@@ -55,7 +55,7 @@ pub fn run_until<S: Dimension>(
 
 /// The body of that name.
 pub fn body<'a, S: Dimension>(world: &'a World<S>, name: &str) -> &'a Body<S> {
-    world.bodies().iter().find(|b| b.name == name).unwrap_or_else(|| panic!("no body `{name}`"))
+    world.bodies().iter().find(|b| *b.name == *name).unwrap_or_else(|| panic!("no body `{name}`"))
 }
 
 /// The scene's text with some passages replaced, all of which must be there.
@@ -68,7 +68,11 @@ pub fn changed(name: &str, changes: &[(&str, &str)]) -> String {
 
 /// The index of the boundary of that name.
 pub fn boundary<S: Dimension>(world: &World<S>, name: &str) -> usize {
-    world.boundaries().iter().position(|b| b.name == name).unwrap_or_else(|| panic!("no `{name}`"))
+    world
+        .boundaries()
+        .iter()
+        .position(|b| *b.name == *name)
+        .unwrap_or_else(|| panic!("no `{name}`"))
 }
 
 /// The mean of some values.

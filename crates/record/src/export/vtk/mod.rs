@@ -157,7 +157,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let mut data = PolyData::default();
         for (index, (body, thing)) in frame.bodies.iter().zip(&self.things.bodies).enumerate() {
             for part in &thing.parts {
-                outline::<S>(&part.shape, &body.pose.compose(&part.pose), index, &mut data);
+                outline::<S>(&part.shape, &body.pose.compose(&part.pose()), index, &mut data);
             }
         }
         data.cell_data = self.body_fields(frame, &data.owners());
@@ -169,7 +169,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let there = frame.boundaries.iter().zip(&self.things.boundaries).enumerate();
         for (index, (boundary, thing)) in there.filter(|(_, (boundary, _))| boundary.present) {
             for part in &thing.parts {
-                let pose = boundary.pose.compose(&part.pose);
+                let pose = boundary.pose.compose(&part.pose());
                 match S::shape(&part.shape).kind {
                     Kind::Half => self.half(frame, &pose, index, &mut data),
                     _ => outline::<S>(&part.shape, &pose, index, &mut data),
