@@ -23,21 +23,22 @@ impl<S: Dimension> Sample<S> {
                 velocity: body.velocity,
             }
         });
-        Self::gather(world.time(), grains, &world.every_contact(), world.setup().time_step)
+        let contacts = world.every_contact();
+        Self::gather(world.time(), grains, contacts.iter(), world.setup().time_step)
     }
 
     /// Grains, and the contacts of a step of length `time_step`.
-    pub fn gather(
+    pub fn gather<'a>(
         time: f64,
         grains: impl Iterator<Item = Grain<S>>,
-        contacts: &[drystone_engine::Contact<S>],
+        contacts: impl Iterator<Item = &'a drystone_engine::Contact<S>>,
         time_step: f64,
     ) -> Self {
         let side = |owner: Owner| match owner {
             Owner::Body(index) => Side::Grain(index),
             Owner::Boundary(index) => Side::Boundary(index),
         };
-        let contacts = contacts.iter().map(|contact| {
+        let contacts = contacts.map(|contact| {
             let force = contact.impulse / time_step;
             Contact {
                 first: side(contact.first),

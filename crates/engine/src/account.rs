@@ -71,6 +71,7 @@ impl<S: Dimension> World<S> {
         self.book_couples();
         self.account_solids()?;
         self.contacts = std::mem::take(&mut self.work.contacts);
+        self.couples = std::mem::take(&mut self.work.couples);
         let present = self.weigh();
         let ledger = &mut self.ledger;
         ledger.atomisation_work += ledger.springs - springs;

@@ -19,7 +19,7 @@
 use crate::contact::{Memory, Name, find_same, sort_by_name};
 use crate::step::gap_term;
 use crate::workspace::law_of;
-use crate::{Body, Contact, Dimension, Drive, Owner, Setup, World};
+use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Setup, World};
 use drystone_detect::Geometry;
 use drystone_solve::Connected;
 use drystone_space::{Frame, Pose, Rotation, Space, Vector};
@@ -260,6 +260,12 @@ impl<S: Dimension> World<S> {
                 *memory = same.into();
             }
         }
+        // Contacts that are new in this step begin from nothing again.
+        let (last, mut from) = (&self.work.last, 0);
+        let known = |couple: &ContactCouple<S>| {
+            find_same(last, &mut from, couple.name(), Memory::name).is_some()
+        };
+        self.work.couples.retain(known);
         true
     }
 
@@ -444,7 +450,8 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Gives contacts of what rests their mean impulses, and keeps those that are between what rests.
+    /// Gives contacts of what rests their mean impulses, and keeps those that are between what rests: they have no
+    /// couples, since other laws than Coulomb's keep bodies from coming to rest.
     fn keep(&mut self, share: f64) {
         let (rest, setup) = (&mut self.rest, &self.setup);
         let mut kept = std::mem::take(&mut rest.contacts);

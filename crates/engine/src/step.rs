@@ -334,12 +334,9 @@ impl<S: Dimension> World<S> {
         let work = &mut self.work;
         let solved = work.problem.contacts.iter().zip(&work.solution.impulses);
         for (contact, (problem, &impulse)) in work.contacts.iter_mut().zip(solved) {
-            let frame = &problem.map.frame;
-            contact.impulse = frame.to_world(impulse);
-            if let Law::Special(place) = problem.law {
-                contact.couple = frame.spin_to_world(work.solution.couples[place as usize]);
-            }
+            contact.impulse = problem.map.frame.to_world(impulse);
         }
+        work.recall_couples();
     }
 
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
