@@ -118,7 +118,7 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Gives contacts their impulses and velocities, and sums up what they give and take.
+    /// Gives contacts their impulses, and sums up what they give and take.
     pub(crate) fn settle_contacts(&mut self) {
         let mut contacts = std::mem::take(&mut self.work.contacts);
         let mut parts = std::mem::take(&mut self.work.booked);
@@ -158,7 +158,7 @@ impl<S: Dimension> World<S> {
 }
 
 impl<S: Dimension> Workspace<S> {
-    /// Gives one contact its impulse and velocity; returns what it gives and takes.
+    /// Gives one contact its impulse; returns what it gives and takes.
     fn settle(
         &self,
         setup: &Setup<S>,
@@ -171,7 +171,6 @@ impl<S: Dimension> Workspace<S> {
         let driven = boundary_velocity(boundaries, contact);
         let moving = problem.map.to_contact(&self.solution.twists);
         contact.impulse = frame.to_world(impulse);
-        contact.velocity = frame.to_world(moving) - driven;
         let special = problem.law.special(&self.problem.specials);
         if impulse == S::Local::ZERO && special.is_none() {
             return Booked::default();

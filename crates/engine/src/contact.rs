@@ -1,7 +1,8 @@
 //! Contacts of the last step: what is kept of each, its name from step to step, and what follows from the rest.
 
+use crate::step::boundary_velocity;
 use crate::{Dimension, Owner, World};
-use drystone_space::{Space, Vector};
+use drystone_space::{Frame, Space, Vector};
 
 /// A contact of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +19,6 @@ pub struct Contact<S: Space> {
     pub gap: f64,
     /// Impulse that the first feels over the step, in world axes.
     pub impulse: S::Vector,
-    /// Velocity of the first relative to the second at the end of the step, in world axes.
-    pub velocity: S::Vector,
     /// Which features meet.
     pub feature: u32,
     /// Coulomb's coefficient; the largest of all directions.
@@ -76,6 +75,22 @@ impl<S: Dimension> World<S> {
     pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
         couple_of(&self.couples, contact.name())
     }
+
+    /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
+    pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
+        let keeps = |owner| self.rest.keeps(&self.setup, owner);
+        if keeps(contact.first) && keeps(contact.second) {
+            return S::Vector::ZERO;
+        }
+        if !self.velocities.is_empty() {
+            let place = place_of(&self.contacts, contact.name());
+            return place.map_or(S::Vector::ZERO, |place| self.velocities[place]);
+        }
+        let Contact { first, second, point, normal, .. } = *contact;
+        let map = self.work.map(first, second, point, normal);
+        let moving = map.frame.to_world(map.to_contact(&self.work.solution.twists));
+        moving - boundary_velocity(&self.boundaries, contact)
+    }
 }
 
 /// What a step must know of a contact of the one before.
@@ -98,6 +113,13 @@ impl<S: Space> From<&Contact<S>> for Memory<S> {
         let &Contact { shapes, feature, bonded, impulse, .. } = contact;
         Self { shapes, feature, bonded, impulse }
     }
+}
+
+/// Where the contact of this name stands in a list in the order of shapes.
+fn place_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
+    let from = contacts.partition_point(|contact| contact.shapes < name.0);
+    let mut pair = contacts[from..].iter().take_while(|contact| contact.shapes == name.0);
+    pair.position(|contact| contact.feature == name.1).map(|place| from + place)
 }
 
 /// Brings contacts into the order of shapes.
@@ -133,7 +155,6 @@ mod tests {
             normal: DVec2::Y,
             gap: 0.0,
             impulse: DVec2::new(0.0, impulse),
-            velocity: DVec2::ZERO,
             feature,
             friction: 0.0,
             bonded: impulse > 2.5,

@@ -463,9 +463,6 @@ impl<S: Dimension> World<S> {
             if let Some(sum) = sum {
                 contact.impulse = sum.sum * share;
             }
-            if first && second {
-                contact.velocity = S::Vector::ZERO;
-            }
             first && second
         }));
         sort_by_name(&mut kept);

@@ -37,6 +37,8 @@ pub struct State<S: Dimension> {
     pub contacts: Vec<Contact<S>>,
     /// Couples of those that have one, in their order.
     pub couples: Vec<ContactCouple<S>>,
+    /// Velocity at each contact. No step depends on it, but what is recorded before the next one does.
+    pub velocities: Vec<S::Vector>,
     /// Deformable solids, in the setup's order.
     pub solids: Vec<SolidState<S>>,
     /// Contacts of solids of the last step, with their impulses.
@@ -71,6 +73,7 @@ impl<S: Dimension> World<S> {
             boundaries: self.boundaries.clone(),
             contacts: self.contacts.clone(),
             couples: self.couples.clone(),
+            velocities: self.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
             solids: self.solids.iter().map(|solid| solid.state()).collect(),
             solid_contacts: self.solid_contacts.clone(),
             rest: self.rest.clone(),
@@ -109,6 +112,10 @@ impl<S: Dimension> World<S> {
         if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
             return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));
         }
+        if state.velocities.len() != state.contacts.len() {
+            let (found, wanted) = (state.velocities.len(), state.contacts.len());
+            return Err(differ("velocities at contacts", found, wanted));
+        }
         if state.solids.len() != world.solids.len() {
             return Err(differ("solids", state.solids.len(), world.solids.len()));
         }
@@ -130,6 +137,7 @@ impl<S: Dimension> World<S> {
         world.boundaries = state.boundaries;
         world.contacts = state.contacts;
         world.couples = state.couples;
+        world.velocities = state.velocities;
         world.solid_contacts = state.solid_contacts;
         world.ledger = state.ledger;
         world.rest = state.rest;

@@ -69,6 +69,7 @@ impl<S: Dimension> World<S> {
         self.work.last.extend(self.contacts.iter().map(Memory::from));
         self.work.contacts = std::mem::take(&mut self.contacts);
         self.work.couples = std::mem::take(&mut self.couples);
+        self.velocities = Vec::new();
     }
 
     /// Contacts at the midpoint, in stretches sorted by shapes.
@@ -244,7 +245,6 @@ impl<S: Dimension> Search<'_, S> {
                 normal: touch.normal,
                 gap: touch.gap,
                 impulse: known,
-                velocity: S::Vector::ZERO,
                 feature: touch.feature,
                 friction: law.friction.largest(),
                 bonded: same.map_or(bonded, |memory| memory.bonded),

@@ -45,6 +45,8 @@ pub struct World<S: Dimension> {
     pub(crate) contacts: Vec<Contact<S>>,
     /// Couples of those contacts that have one, in their order.
     pub(crate) couples: Vec<ContactCouple<S>>,
+    /// Velocities at contacts, as the state gave them that the world goes on from; none once it has made a step.
+    pub(crate) velocities: Vec<S::Vector>,
     pub(crate) solids: Vec<Solid<S>>,
     pub(crate) solid_contacts: Vec<SolidContact<S>>,
     pub(crate) ledger: Ledger,
@@ -98,6 +100,7 @@ impl<S: Dimension> World<S> {
             progress,
             contacts: Vec::new(),
             couples: Vec::new(),
+            velocities: Vec::new(),
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             ledger: Ledger::default(),

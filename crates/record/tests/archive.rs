@@ -31,7 +31,6 @@ fn frame(bodies: usize) -> Frame<Volume> {
         normal: DVec3::Z,
         gap: -1e-6 * vector().x,
         impulse: if i % 4 == 0 { DVec3::ZERO } else { vector() },
-        velocity: vector(),
         feature: i as u32 % 5,
         friction: 0.5,
         bonded: i % 7 == 0,
@@ -40,6 +39,7 @@ fn frame(bodies: usize) -> Frame<Volume> {
     let contacts = (0..3 * bodies).map(|i| ContactFrame {
         contact: contact(i, &mut vector),
         couple: if i % 2 == 0 { vector() } else { DVec3::ZERO },
+        velocity: vector(),
     });
     let contacts = contacts.collect();
     let (ledger, report) = (vec![1.0, f64::MIN_POSITIVE, -0.0], vec![3.0; 5]);

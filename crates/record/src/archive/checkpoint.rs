@@ -30,7 +30,7 @@ impl<S: Recorded> Checkpoint<S> {
 
     fn encode(&self) -> Npz {
         let mut npz = Npz::default();
-        let State { steps, bodies, boundaries, contacts, .. } = &self.state;
+        let State { steps, bodies, boundaries, contacts, velocities, .. } = &self.state;
         let State { solids, solid_contacts, rest, ledger, progress, .. } = &self.state;
         npz.push("step", Array::i64(vec![], vec![*steps as i64]));
         npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
@@ -50,6 +50,7 @@ impl<S: Recorded> Checkpoint<S> {
         npz.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
         npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
         contact::encode(contacts.iter(), "", &mut npz);
+        npz.push("contact_velocity", vectors(velocities.iter().copied()));
         npz.push("contact_couple", vectors(contacts.iter().map(|c| self.state.contact_couple(c))));
         rest::encode(rest, &mut npz);
         solid::encode_states(solids, &mut npz);
@@ -89,12 +90,15 @@ impl<S: Recorded> Checkpoint<S> {
         let couples = contacts.iter().zip(couple);
         let couples = couples.filter_map(|(contact, couple)| ContactCouple::new(contact, couple));
         let couples = couples.collect();
+        let velocities = columns.vectors::<S::Vector>("contact_velocity")?;
+        same("contact_velocity", velocities.len(), contacts.len())?;
         let state = State {
             steps,
             bodies: bodies.collect(),
             boundaries: boundaries(&columns)?,
             contacts,
             couples,
+            velocities,
             rest: rest::decode(npz, poses.len())?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,

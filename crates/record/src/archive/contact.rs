@@ -12,12 +12,18 @@ pub struct ContactFrame<S: Recorded> {
     pub contact: Contact<S>,
     /// Couple that the first feels over the step against rolling and spinning, in world axes.
     pub couple: S::Spin,
+    /// Velocity of the first relative to the second at the end of the step, in world axes.
+    pub velocity: S::Vector,
 }
 
 impl<S: Recorded> ContactFrame<S> {
     /// The contacts of a world as they are now.
     pub fn all(world: &World<S>) -> Vec<Self> {
-        let of = |contact| Self { contact, couple: world.contact_couple(&contact) };
+        let of = |contact| Self {
+            contact,
+            couple: world.contact_couple(&contact),
+            velocity: world.contact_velocity(&contact),
+        };
         world.every_contact().into_iter().map(of).collect()
     }
 }
@@ -88,6 +94,7 @@ pub(super) fn encode_frames<S: Recorded>(contacts: &[ContactFrame<S>], npz: &mut
     let tangents: Vec<f64> = all.clone().flat_map(|c| tangents::<S>(c.contact.normal)).collect();
     let shape = vec![contacts.len(), S::DIMENSION - 1, S::DIMENSION];
     npz.push("contact_tangents", Array::f64(shape, tangents));
+    npz.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
     npz.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
     npz.push("contact_status", bytes(all.map(|c| status(&c.contact) as u8)));
 }
@@ -98,8 +105,10 @@ pub(super) fn decode_frames<S: Recorded>(
     let contacts = decode::<S>(columns, "")?;
     let couples = columns.vectors::<S::Spin>("contact_couple")?;
     same("contact_couple", couples.len(), contacts.len())?;
-    let all = contacts.into_iter().zip(couples);
-    Ok(all.map(|(contact, couple)| ContactFrame { contact, couple }).collect())
+    let velocities = columns.vectors::<S::Vector>("contact_velocity")?;
+    same("contact_velocity", velocities.len(), contacts.len())?;
+    let of = |(i, contact)| ContactFrame { contact, couple: couples[i], velocity: velocities[i] };
+    Ok(contacts.into_iter().enumerate().map(of).collect())
 }
 
 /// What is kept of contacts from step to step. Names of arrays begin with the prefix.
@@ -114,7 +123,6 @@ pub(super) fn encode<'a, S: Recorded>(
     push("point", vectors(all.clone().map(|c| c.point)));
     push("normal", vectors(all.clone().map(|c| c.normal)));
     push("gap", vectors(all.clone().map(|c| c.gap)));
-    push("velocity", vectors(all.clone().map(|c| c.velocity)));
     push("impulse", vectors(all.clone().map(|c| c.impulse)));
     push("friction", vectors(all.clone().map(|c| c.friction)));
     push("bonded", flags(all.clone().map(|c| c.bonded)));
@@ -134,7 +142,6 @@ pub(super) fn decode<S: Recorded>(
     let point = columns.vectors::<S::Vector>(&name("point"))?;
     let normal = columns.vectors::<S::Vector>(&name("normal"))?;
     let gap = columns.numbers(&name("gap"))?;
-    let velocity = columns.vectors::<S::Vector>(&name("velocity"))?;
     let impulse = columns.vectors::<S::Vector>(&name("impulse"))?;
     let friction = columns.numbers(&name("friction"))?;
     let bonded = columns.bytes(&name("bonded"))?;
@@ -146,7 +153,6 @@ pub(super) fn decode<S: Recorded>(
         ("point", point.len()),
         ("normal", normal.len()),
         ("gap", gap.len()),
-        ("velocity", velocity.len()),
         ("impulse", impulse.len()),
         ("friction", friction.len()),
         ("bonded", bonded.len()),
@@ -166,7 +172,6 @@ pub(super) fn decode<S: Recorded>(
                 normal: normal[i],
                 gap: gap[i],
                 impulse: impulse[i],
-                velocity: velocity[i],
                 feature: small(feature[i])?,
                 friction: friction[i],
                 bonded: bonded[i] != 0,

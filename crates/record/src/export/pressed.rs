@@ -21,7 +21,7 @@ impl<S: Recorded> Pressed<S> {
             point: contact.point,
             normal: contact.normal,
             force: contact.impulse / time_step,
-            velocity: contact.velocity,
+            velocity: frame.velocity,
             gap: contact.gap,
             status: status(contact),
         }
