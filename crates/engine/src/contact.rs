@@ -21,8 +21,6 @@ pub struct Contact<S: Space> {
     pub impulse: S::Vector,
     /// Which features meet.
     pub feature: u32,
-    /// Coulomb's coefficient; the largest of all directions.
-    pub friction: f64,
     /// Whether cohesion acts, if the law has any.
     pub bonded: bool,
     /// The two shapes, by their number in order of appearance; with the feature this is the
@@ -74,6 +72,11 @@ impl<S: Dimension> World<S> {
     /// Couple that the first body of a contact of the last step felt against rolling and spinning, in world axes.
     pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
         couple_of(&self.couples, contact.name())
+    }
+
+    /// Coulomb's coefficient at a contact; the largest of all directions.
+    pub fn contact_friction(&self, contact: &Contact<S>) -> f64 {
+        self.work.law(&self.setup.laws, contact).friction.largest()
     }
 
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
@@ -156,7 +159,6 @@ mod tests {
             gap: 0.0,
             impulse: DVec2::new(0.0, impulse),
             feature,
-            friction: 0.0,
             bonded: impulse > 2.5,
             shapes,
         }

@@ -246,7 +246,6 @@ impl<S: Dimension> Search<'_, S> {
                 gap: touch.gap,
                 impulse: known,
                 feature: touch.feature,
-                friction: law.friction.largest(),
                 bonded: same.map_or(bonded, |memory| memory.bonded),
                 shapes: (a, b),
             });

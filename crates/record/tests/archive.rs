@@ -32,7 +32,6 @@ fn frame(bodies: usize) -> Frame<Volume> {
         gap: -1e-6 * vector().x,
         impulse: if i % 4 == 0 { DVec3::ZERO } else { vector() },
         feature: i as u32 % 5,
-        friction: 0.5,
         bonded: i % 7 == 0,
         shapes: (i as u32, i as u32 + 1),
     };
@@ -40,6 +39,7 @@ fn frame(bodies: usize) -> Frame<Volume> {
         contact: contact(i, &mut vector),
         couple: if i % 2 == 0 { vector() } else { DVec3::ZERO },
         velocity: vector(),
+        friction: 0.5,
     });
     let contacts = contacts.collect();
     let (ledger, report) = (vec![1.0, f64::MIN_POSITIVE, -0.0], vec![3.0; 5]);
@@ -101,9 +101,9 @@ fn frames_that_make_no_sense_are_refused() {
 
 #[test]
 fn a_contact_on_its_cone_slides() {
-    let mut contact = frame(1).contacts[1].contact;
+    let mut contact = frame(1).contacts[1];
     let mut with = |x: f64, z: f64| {
-        contact.impulse = DVec3::new(x, 0.0, z);
+        contact.contact.impulse = DVec3::new(x, 0.0, z);
         status(&contact)
     };
     assert_eq!(with(0.0, 0.0), ContactStatus::Open);

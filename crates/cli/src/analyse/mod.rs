@@ -164,7 +164,7 @@ fn sample<S: Recorded>(things: &Things<S>, frame: &Frame<S>, time_step: f64) -> 
         birth: body.birth,
         velocity: body.velocity,
     });
-    let contacts = frame.contacts.iter().map(|c| &c.contact);
+    let contacts = frame.contacts.iter().map(|c| (&c.contact, c.friction));
     Sample::gather(frame.time, grains, contacts, time_step)
 }
 

@@ -14,6 +14,8 @@ pub struct ContactFrame<S: Recorded> {
     pub couple: S::Spin,
     /// Velocity of the first relative to the second at the end of the step, in world axes.
     pub velocity: S::Vector,
+    /// Coulomb's coefficient; the largest of all directions.
+    pub friction: f64,
 }
 
 impl<S: Recorded> ContactFrame<S> {
@@ -23,6 +25,7 @@ impl<S: Recorded> ContactFrame<S> {
             contact,
             couple: world.contact_couple(&contact),
             velocity: world.contact_velocity(&contact),
+            friction: world.contact_friction(&contact),
         };
         world.every_contact().into_iter().map(of).collect()
     }
@@ -45,8 +48,8 @@ pub enum ContactStatus {
 const ON_CONE: f64 = 1e-9;
 
 /// What a contact does, by its force: on Coulomb's cone it slides.
-pub fn status<S: Recorded>(contact: &Contact<S>) -> ContactStatus {
-    by_force(contact.impulse, contact.normal, contact.friction)
+pub fn status<S: Recorded>(frame: &ContactFrame<S>) -> ContactStatus {
+    by_force(frame.contact.impulse, frame.contact.normal, frame.friction)
 }
 
 pub(super) fn by_force<V: Vector>(impulse: V, normal: V, friction: f64) -> ContactStatus {
@@ -96,7 +99,8 @@ pub(super) fn encode_frames<S: Recorded>(contacts: &[ContactFrame<S>], npz: &mut
     npz.push("contact_tangents", Array::f64(shape, tangents));
     npz.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
     npz.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
-    npz.push("contact_status", bytes(all.map(|c| status(&c.contact) as u8)));
+    npz.push("contact_friction", vectors(all.clone().map(|c| c.friction)));
+    npz.push("contact_status", bytes(all.map(|c| status(c) as u8)));
 }
 
 pub(super) fn decode_frames<S: Recorded>(
@@ -107,7 +111,14 @@ pub(super) fn decode_frames<S: Recorded>(
     same("contact_couple", couples.len(), contacts.len())?;
     let velocities = columns.vectors::<S::Vector>("contact_velocity")?;
     same("contact_velocity", velocities.len(), contacts.len())?;
-    let of = |(i, contact)| ContactFrame { contact, couple: couples[i], velocity: velocities[i] };
+    let frictions = columns.numbers("contact_friction")?;
+    same("contact_friction", frictions.len(), contacts.len())?;
+    let of = |(i, contact)| ContactFrame {
+        contact,
+        couple: couples[i],
+        velocity: velocities[i],
+        friction: frictions[i],
+    };
     Ok(contacts.into_iter().enumerate().map(of).collect())
 }
 
@@ -124,7 +135,6 @@ pub(super) fn encode<'a, S: Recorded>(
     push("normal", vectors(all.clone().map(|c| c.normal)));
     push("gap", vectors(all.clone().map(|c| c.gap)));
     push("impulse", vectors(all.clone().map(|c| c.impulse)));
-    push("friction", vectors(all.clone().map(|c| c.friction)));
     push("bonded", flags(all.clone().map(|c| c.bonded)));
     push("feature", whole(all.clone().map(|c| i64::from(c.feature))));
     let shape = vec![all.len(), 2];
@@ -143,7 +153,6 @@ pub(super) fn decode<S: Recorded>(
     let normal = columns.vectors::<S::Vector>(&name("normal"))?;
     let gap = columns.numbers(&name("gap"))?;
     let impulse = columns.vectors::<S::Vector>(&name("impulse"))?;
-    let friction = columns.numbers(&name("friction"))?;
     let bonded = columns.bytes(&name("bonded"))?;
     let feature = columns.whole(&name("feature"))?;
     let shapes = columns.whole(&name("shapes"))?;
@@ -154,7 +163,6 @@ pub(super) fn decode<S: Recorded>(
         ("normal", normal.len()),
         ("gap", gap.len()),
         ("impulse", impulse.len()),
-        ("friction", friction.len()),
         ("bonded", bonded.len()),
         ("feature", feature.len()),
     ] {
@@ -173,7 +181,6 @@ pub(super) fn decode<S: Recorded>(
                 gap: gap[i],
                 impulse: impulse[i],
                 feature: small(feature[i])?,
-                friction: friction[i],
                 bonded: bonded[i] != 0,
                 shapes: (small(shapes[2 * i])?, small(shapes[2 * i + 1])?),
             })

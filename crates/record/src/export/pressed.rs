@@ -23,7 +23,7 @@ impl<S: Recorded> Pressed<S> {
             force: contact.impulse / time_step,
             velocity: frame.velocity,
             gap: contact.gap,
-            status: status(contact),
+            status: status(frame),
         }
     }
 
