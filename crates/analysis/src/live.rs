@@ -23,21 +23,23 @@ impl<S: Dimension> Sample<S> {
                 velocity: body.velocity,
             }
         });
-        Self::gather(world.time(), grains, &world.every_contact(), world.setup().time_step)
+        let contacts = world.every_contact();
+        let contacts = contacts.iter().map(|c| (c, world.contact_friction(c)));
+        Self::gather(world.time(), grains, contacts, world.setup().time_step)
     }
 
-    /// Grains, and the contacts of a step of length `time_step`.
-    pub fn gather(
+    /// Grains, and the contacts of a step of length `time_step` with their coefficients of friction.
+    pub fn gather<'a>(
         time: f64,
         grains: impl Iterator<Item = Grain<S>>,
-        contacts: &[drystone_engine::Contact<S>],
+        contacts: impl Iterator<Item = (&'a drystone_engine::Contact<S>, f64)>,
         time_step: f64,
     ) -> Self {
         let side = |owner: Owner| match owner {
             Owner::Body(index) => Side::Grain(index),
             Owner::Boundary(index) => Side::Boundary(index),
         };
-        let contacts = contacts.iter().map(|contact| {
+        let contacts = contacts.map(|(contact, friction)| {
             let force = contact.impulse / time_step;
             Contact {
                 first: side(contact.first),
@@ -45,7 +47,7 @@ impl<S: Dimension> Sample<S> {
                 point: contact.point,
                 normal: contact.normal,
                 force,
-                sliding: is_sliding(force, contact.normal, contact.friction),
+                sliding: is_sliding(force, contact.normal, friction),
                 gap: contact.gap,
             }
         });

@@ -256,7 +256,7 @@ impl<S: Dimension> View<'_, S> {
         Cloud {
             title: format!("{}: {}, t = {:.6} s", self.scene.title, self.title(), self.start),
             in_space: S::DIMENSION == 3,
-            friction: self.world.contacts()[self.chosen].friction,
+            friction: self.world.contact_friction(&self.world.contacts()[self.chosen]),
             forces: self.samples.iter().map(|sample| force(sample.impulse)).collect(),
             own: force(self.own()),
         }
@@ -299,7 +299,7 @@ impl<S: Dimension> View<'_, S> {
             "contact": self.chosen,
             "bodies": [self.world.name(contact.first), self.world.name(contact.second)],
             "point": vector(contact.point),
-            "friction": contact.friction,
+            "friction": self.world.contact_friction(contact),
             "by": if self.params.vary == Vary::Start { "start" } else { "order" },
             "seed": self.params.seed,
             "tolerance": self.params.solver.tolerance,

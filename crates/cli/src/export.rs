@@ -6,7 +6,7 @@ use crate::run::{picture_settings, plain};
 use crate::{Failure, report};
 use clap::{Args, ValueEnum};
 use drystone_engine::{AnyWorld, World, with_world};
-use drystone_record::archive::{Archive, Recorded};
+use drystone_record::archive::{Archive, ContactFrame, Recorded};
 use drystone_record::export::{Exported, csv, png, vtk};
 use drystone_record::picture::Subject;
 use drystone_solve::Gather;
@@ -131,7 +131,7 @@ fn again<S: Recorded + Gather>(
         written += usize::from(report.contacts > 0);
         // The frame says what the run had computed; a damaged one says nothing.
         if let Ok(frame) = archive.frame::<S>(index)
-            && frame.contacts != world.every_contact()
+            && frame.contacts != ContactFrame::all(&world)
         {
             let time = world.time();
             return Err(format!(

@@ -71,6 +71,7 @@ impl<S: Dimension> World<S> {
         self.book_couples();
         self.account_solids()?;
         self.contacts = std::mem::take(&mut self.work.contacts);
+        self.couples = std::mem::take(&mut self.work.couples);
         let present = self.weigh();
         let ledger = &mut self.ledger;
         ledger.atomisation_work += ledger.springs - springs;
@@ -117,7 +118,7 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Gives contacts their impulses and velocities, and sums up what they give and take.
+    /// Gives contacts their impulses, and sums up what they give and take.
     pub(crate) fn settle_contacts(&mut self) {
         let mut contacts = std::mem::take(&mut self.work.contacts);
         let mut parts = std::mem::take(&mut self.work.booked);
@@ -157,7 +158,7 @@ impl<S: Dimension> World<S> {
 }
 
 impl<S: Dimension> Workspace<S> {
-    /// Gives one contact its impulse and velocity; returns what it gives and takes.
+    /// Gives one contact its impulse; returns what it gives and takes.
     fn settle(
         &self,
         setup: &Setup<S>,
@@ -171,7 +172,6 @@ impl<S: Dimension> Workspace<S> {
         let driven = boundary_velocity(boundaries, contact);
         let moving = map.to_contact(&self.solution.twists);
         contact.impulse = frame.to_world(impulse);
-        contact.velocity = frame.to_world(moving) - driven;
         // Contacts of a problem without special laws may stand nowhere.
         let problem = self.problem.contacts.get(index);
         let special = problem.and_then(|contact| contact.law.special(&self.problem.specials));

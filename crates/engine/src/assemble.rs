@@ -21,15 +21,7 @@ impl<S: Dimension> World<S> {
         for (contact, &impulse) in work.contacts.iter_mut().zip(&work.solution.impulses) {
             contact.impulse = S::Frame::from_normal(contact.normal).to_world(impulse);
         }
-        if work.problem.is_coulomb() {
-            return;
-        }
-        for (contact, problem) in work.contacts.iter_mut().zip(&work.problem.contacts) {
-            if let Law::Special(place) = problem.law {
-                let couple = work.solution.couples[place as usize];
-                contact.couple = problem.map.frame.spin_to_world(couple);
-            }
-        }
+        work.recall_couples();
     }
 
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.

@@ -1,7 +1,8 @@
-//! Contacts of the last step: what is known of each, and its name from step to step.
+//! Contacts of the last step: what is kept of each, its name from step to step, and what follows from the rest.
 
-use crate::Owner;
-use drystone_space::Space;
+use crate::assemble::boundary_velocity;
+use crate::{Dimension, Owner, World};
+use drystone_space::{Frame, Space, Vector};
 
 /// A contact of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,14 +19,8 @@ pub struct Contact<S: Space> {
     pub gap: f64,
     /// Impulse that the first feels over the step, in world axes.
     pub impulse: S::Vector,
-    /// Couple that the first feels over the step against rolling and spinning, in world axes.
-    pub couple: S::Spin,
-    /// Velocity of the first relative to the second at the end of the step, in world axes.
-    pub velocity: S::Vector,
     /// Which features meet.
     pub feature: u32,
-    /// Coulomb's coefficient; the largest of all directions.
-    pub friction: f64,
     /// Whether cohesion acts, if the law has any.
     pub bonded: bool,
     /// The two shapes, by their number in order of appearance; with the feature this is the
@@ -42,6 +37,65 @@ impl<S: Space> Contact<S> {
     }
 }
 
+/// The couple of a contact that has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactCouple<S: Space> {
+    /// The two shapes of the contact.
+    pub shapes: (u32, u32),
+    /// Which of their features meet.
+    pub feature: u32,
+    /// Couple that the first feels over the step against rolling and spinning, in world axes.
+    pub couple: S::Spin,
+}
+
+impl<S: Space> ContactCouple<S> {
+    /// The couple of this contact, if it is one. A zero with a sign is: records and hashes show it.
+    pub fn new(contact: &Contact<S>, couple: S::Spin) -> Option<Self> {
+        let &Contact { shapes, feature, .. } = contact;
+        let any = (0..S::Spin::LENGTH).any(|axis| couple.get(axis).to_bits() != 0);
+        any.then_some(Self { shapes, feature, couple })
+    }
+
+    pub(crate) fn name(&self) -> Name {
+        (self.shapes, self.feature)
+    }
+}
+
+/// The couple of the contact of this name, from a list in the order of shapes.
+pub(crate) fn couple_of<S: Space>(list: &[ContactCouple<S>], name: Name) -> S::Spin {
+    let mut from = list.partition_point(|couple| couple.shapes < name.0);
+    let found = find_same(list, &mut from, name, ContactCouple::name);
+    found.map_or(S::Spin::ZERO, |found| found.couple)
+}
+
+impl<S: Dimension> World<S> {
+    /// Couple that the first body of a contact of the last step felt against rolling and spinning, in world axes.
+    pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
+        couple_of(&self.couples, contact.name())
+    }
+
+    /// Coulomb's coefficient at a contact; the largest of all directions.
+    pub fn contact_friction(&self, contact: &Contact<S>) -> f64 {
+        self.work.law(&self.setup.laws, contact).friction.largest()
+    }
+
+    /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
+    pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
+        let keeps = |owner| self.rest.keeps(&self.setup, owner);
+        if keeps(contact.first) && keeps(contact.second) {
+            return S::Vector::ZERO;
+        }
+        if !self.velocities.is_empty() {
+            let place = place_of(&self.contacts, contact.name());
+            return place.map_or(S::Vector::ZERO, |place| self.velocities[place]);
+        }
+        let Contact { first, second, point, normal, .. } = *contact;
+        let map = self.work.map(first, second, point, normal);
+        let moving = map.frame.to_world(map.to_contact(&self.work.solution.twists));
+        moving - boundary_velocity(&self.boundaries, contact)
+    }
+}
+
 /// What a step must know of a contact of the one before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory<S: Space> {
@@ -49,7 +103,6 @@ pub(crate) struct Memory<S: Space> {
     pub feature: u32,
     pub bonded: bool,
     pub impulse: S::Vector,
-    pub couple: S::Spin,
 }
 
 impl<S: Space> Memory<S> {
@@ -60,9 +113,16 @@ impl<S: Space> Memory<S> {
 
 impl<S: Space> From<&Contact<S>> for Memory<S> {
     fn from(contact: &Contact<S>) -> Self {
-        let &Contact { shapes, feature, bonded, impulse, couple, .. } = contact;
-        Self { shapes, feature, bonded, impulse, couple }
+        let &Contact { shapes, feature, bonded, impulse, .. } = contact;
+        Self { shapes, feature, bonded, impulse }
     }
+}
+
+/// Where the contact of this name stands in a list in the order of shapes.
+fn place_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
+    let from = contacts.partition_point(|contact| contact.shapes < name.0);
+    let mut pair = contacts[from..].iter().take_while(|contact| contact.shapes == name.0);
+    pair.position(|contact| contact.feature == name.1).map(|place| from + place)
 }
 
 /// Brings contacts into the order of shapes.
@@ -98,10 +158,7 @@ mod tests {
             normal: DVec2::Y,
             gap: 0.0,
             impulse: DVec2::new(0.0, impulse),
-            couple: 0.1 * impulse,
-            velocity: DVec2::ZERO,
             feature,
-            friction: 0.0,
             bonded: impulse > 2.5,
             shapes,
         }
@@ -116,6 +173,17 @@ mod tests {
         let found = names.map(|name| find_same(&last, &mut from, name, Memory::name));
         assert_eq!(found.map(|same| same.map(|m| m.impulse.y)), [Some(2.0), None, None, Some(3.0)]);
         assert_eq!(found.map(|same| same.map(|m| m.bonded)), [Some(false), None, None, Some(true)]);
-        assert_eq!(found[0].map(|memory| memory.couple), Some(0.2));
+    }
+
+    #[test]
+    fn couples_are_found_by_name() {
+        let contacts = [((0, 1), 7), ((0, 1), 3), ((2, 5), 0)].map(|(s, f)| contact(s, f, 0.0));
+        let list: Vec<_> = (contacts.iter().zip([0.5, -0.0, 0.0]))
+            .filter_map(|(contact, couple)| ContactCouple::new(contact, couple))
+            .collect();
+        assert_eq!(list.len(), 2);
+        let found = contacts.map(|contact| couple_of(&list, contact.name()).to_bits());
+        assert_eq!(found, [0.5f64, -0.0, 0.0].map(f64::to_bits));
+        assert_eq!(couple_of(&list, ((0, 1), 4)), 0.0);
     }
 }

@@ -36,7 +36,7 @@ mod world;
 pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
 pub use boundary::{Boundary, Drive, Slider};
-pub use contact::Contact;
+pub use contact::{Contact, ContactCouple};
 pub use contact_spring::ContactSpring;
 pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};

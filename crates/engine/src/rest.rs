@@ -19,7 +19,7 @@
 use crate::assemble::gap_term;
 use crate::contact::{Memory, Name, find_same, sort_by_name};
 use crate::workspace::law_of;
-use crate::{Body, Contact, Dimension, Drive, Owner, Setup, World};
+use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Setup, World};
 use drystone_detect::Geometry;
 use drystone_solve::Connected;
 use drystone_space::{Frame, Pose, Rotation, Space, Vector};
@@ -264,6 +264,12 @@ impl<S: Dimension> World<S> {
                 *memory = same.into();
             }
         }
+        // Contacts that are new in this step begin from nothing again.
+        let (last, mut from) = (&self.work.last, 0);
+        let known = |couple: &ContactCouple<S>| {
+            find_same(last, &mut from, couple.name(), Memory::name).is_some()
+        };
+        self.work.couples.retain(known);
         true
     }
 
@@ -448,7 +454,8 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Gives contacts of what rests their mean impulses, and keeps those that are between what rests.
+    /// Gives contacts of what rests their mean impulses, and keeps those that are between what rests: they have no
+    /// couples, since other laws than Coulomb's keep bodies from coming to rest.
     fn keep(&mut self, share: f64) {
         let (rest, setup) = (&mut self.rest, &self.setup);
         let mut kept = std::mem::take(&mut rest.contacts);
@@ -459,9 +466,6 @@ impl<S: Dimension> World<S> {
             let second = rest.keeps(setup, contact.second);
             if let Some(sum) = sum {
                 contact.impulse = sum.sum * share;
-            }
-            if first && second {
-                contact.velocity = S::Vector::ZERO;
             }
             first && second
         }));

@@ -1,5 +1,6 @@
 //! Contacts with laws beyond Coulomb's: how they enter the contact problem and leave it.
 
+use crate::contact::{ContactCouple, couple_of};
 use crate::law::direction_in;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
@@ -8,7 +9,7 @@ use crate::{
     Setup, World,
 };
 use drystone_solve::{ContactMap, Law, Percussion, Special, Turning};
-use drystone_space::{Frame, Local, Rotation, Vector};
+use drystone_space::{Frame, Local, Rotation, Vector, clear_for};
 
 impl<S: Dimension> Workspace<S> {
     /// Adds contact `index`, whose law is special, to the problem, with its warm start.
@@ -61,7 +62,7 @@ impl<S: Dimension> Workspace<S> {
             second_spin: boundary_spin(boundaries, contact),
         };
         let start = map.frame.to_local(contact.impulse);
-        let start_couple = map.frame.spin_to_local(contact.couple);
+        let start_couple = map.frame.spin_to_local(couple_of(&self.couples, contact.name()));
         let relaxation = setup.solver.relaxation;
         self.problem.push_special(map, offset, special, law.resistance, turning, relaxation);
         let special = &self.problem.specials[self.problem.specials.len() - 1];
@@ -84,22 +85,35 @@ impl<S: Dimension> Workspace<S> {
         }
     }
 
+    /// Makes the couples of the solution those of the contacts.
+    pub fn recall_couples(&mut self) {
+        let (problem, solution) = (&self.problem, &self.solution);
+        let turning = problem.specials.iter().filter(|special| special.couple.is_some());
+        clear_for(&mut self.couples, turning.count());
+        if problem.specials.is_empty() {
+            return;
+        }
+        let all = self.contacts.iter().zip(&problem.contacts);
+        self.couples.extend(all.filter_map(|(contact, problem)| {
+            let Law::Special(place) = problem.law else { return None };
+            let couple = solution.couples[place as usize];
+            ContactCouple::new(contact, problem.map.frame.spin_to_world(couple))
+        }));
+    }
+
     /// Contacts get their couples, and bonds that cannot heal are broken.
     pub fn apply_specials(&mut self, laws: &LawTable) {
+        self.recall_couples();
         if self.problem.is_coulomb() {
             return;
         }
         for index in 0..self.contacts.len() {
             let problem = &self.problem.contacts[index];
             let Law::Special(place) = problem.law else { continue };
-            let couple = self.solution.couples[place as usize];
             let pull = self.solution.impulses[index].normal();
             let opened = pull <= -self.problem.specials[place as usize].cohesion;
             let healing = self.law(laws, &self.contacts[index]).cohesion.reversible;
-            let world = problem.map.frame.spin_to_world(couple);
-            let contact = &mut self.contacts[index];
-            contact.couple = world;
-            contact.bonded &= healing || !opened;
+            self.contacts[index].bonded &= healing || !opened;
         }
     }
 }

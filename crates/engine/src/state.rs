@@ -5,8 +5,9 @@
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
 //! begins anew from the impulses of the contacts.
 
-use crate::{BoundaryState, Contact, Dimension, Ledger, Progress, Setup, SetupError};
-use crate::{Rest, SolidContact, World};
+use crate::contact::couple_of;
+use crate::{BoundaryState, Contact, ContactCouple, Dimension, Ledger, Progress};
+use crate::{Rest, Setup, SetupError, SolidContact, World};
 use drystone_fem::SolidState;
 use drystone_space::Pose;
 
@@ -34,6 +35,10 @@ pub struct State<S: Dimension> {
     pub boundaries: Vec<BoundaryState<S>>,
     /// Contacts of the last step, with the impulses that the next one starts from.
     pub contacts: Vec<Contact<S>>,
+    /// Couples of those that have one, in their order.
+    pub couples: Vec<ContactCouple<S>>,
+    /// Velocity at each contact. No step depends on it, but what is recorded before the next one does.
+    pub velocities: Vec<S::Vector>,
     /// Deformable solids, in the setup's order.
     pub solids: Vec<SolidState<S>>,
     /// Contacts of solids of the last step, with their impulses.
@@ -44,6 +49,13 @@ pub struct State<S: Dimension> {
     pub ledger: Ledger,
     /// How far the run has come through its phases.
     pub progress: Progress,
+}
+
+impl<S: Dimension> State<S> {
+    /// The couple of a contact: zero if it has none.
+    pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
+        couple_of(&self.couples, contact.name())
+    }
 }
 
 impl<S: Dimension> World<S> {
@@ -60,6 +72,8 @@ impl<S: Dimension> World<S> {
             bodies: bodies.collect(),
             boundaries: self.boundaries.clone(),
             contacts: self.contacts.clone(),
+            couples: self.couples.clone(),
+            velocities: self.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
             solids: self.solids.iter().map(|solid| solid.state()).collect(),
             solid_contacts: self.solid_contacts.clone(),
             rest: self.rest.clone(),
@@ -98,6 +112,10 @@ impl<S: Dimension> World<S> {
         if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
             return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));
         }
+        if state.velocities.len() != state.contacts.len() {
+            let (found, wanted) = (state.velocities.len(), state.contacts.len());
+            return Err(differ("velocities at contacts", found, wanted));
+        }
         if state.solids.len() != world.solids.len() {
             return Err(differ("solids", state.solids.len(), world.solids.len()));
         }
@@ -118,6 +136,8 @@ impl<S: Dimension> World<S> {
         world.steps = state.steps;
         world.boundaries = state.boundaries;
         world.contacts = state.contacts;
+        world.couples = state.couples;
+        world.velocities = state.velocities;
         world.solid_contacts = state.solid_contacts;
         world.ledger = state.ledger;
         world.rest = state.rest;

@@ -68,6 +68,8 @@ impl<S: Dimension> World<S> {
         clear_for(&mut self.work.last, self.contacts.len());
         self.work.last.extend(self.contacts.iter().map(Memory::from));
         self.work.contacts = std::mem::take(&mut self.contacts);
+        self.work.couples = std::mem::take(&mut self.couples);
+        self.velocities = Vec::new();
     }
 
     /// Contacts at the midpoint, in stretches sorted by shapes.
@@ -244,10 +246,7 @@ impl<S: Dimension> Search<'_, S> {
                 normal: touch.normal,
                 gap: touch.gap,
                 impulse: known,
-                couple: same.map_or(S::Spin::ZERO, |memory| memory.couple),
-                velocity: S::Vector::ZERO,
                 feature: touch.feature,
-                friction: law.friction.largest(),
                 bonded: same.map_or(bonded, |memory| memory.bonded),
                 shapes: (a, b),
             });

@@ -5,7 +5,7 @@ use crate::contact::Memory;
 use crate::contact_spring::Press;
 use crate::place::{ShapeRef, Shapes};
 use crate::touch::Found;
-use crate::{Body, Contact, Dimension, LawTable, Owner, PairLaw};
+use crate::{Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw};
 use drystone_detect::BroadPhase;
 use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution, Twist};
 use drystone_space::{Frame, Pose, Vector, set_length};
@@ -62,6 +62,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub last: Vec<Memory<S>>,
     /// Contacts of the step under way, until they are the world's.
     pub contacts: Vec<Contact<S>>,
+    /// Couples from which the solve begins, and then those that it found: of contacts that have one, in their order.
+    pub couples: Vec<ContactCouple<S>>,
     /// Contacts that the step is solved without, and those of them that are called all the same.
     pub distant: Vec<Contact<S>>,
     pub called: Vec<Contact<S>>,
@@ -93,6 +95,7 @@ impl<S: Dimension> Default for Workspace<S> {
             found: Vec::new(),
             last: Vec::new(),
             contacts: Vec::new(),
+            couples: Vec::new(),
             distant: Vec::new(),
             called: Vec::new(),
             problem: ContactProblem::default(),

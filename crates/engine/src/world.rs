@@ -5,8 +5,8 @@ use crate::phase::{Progress, hold};
 use crate::rest::{RestWork, unfit_for_rest};
 use crate::solid::{SolidWork, check_laws};
 use crate::workspace::Workspace;
-use crate::{Body, Boundary, Contact, Dimension, Drive, Ledger, Owner, Setup, SetupError};
-use crate::{Rest, SolidContact, StageTimers, StepReport};
+use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Drive, Ledger, Owner, Setup};
+use crate::{Rest, SetupError, SolidContact, StageTimers, StepReport};
 use drystone_fem::Solid;
 use drystone_solve::{ContactProblem, Solution, Threads, Uniqueness, uniqueness};
 use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
@@ -44,6 +44,10 @@ pub struct World<S: Dimension> {
     pub(crate) arrived: usize,
     pub(crate) progress: Progress,
     pub(crate) contacts: Vec<Contact<S>>,
+    /// Couples of those contacts that have one, in their order.
+    pub(crate) couples: Vec<ContactCouple<S>>,
+    /// Velocities at contacts, as the state gave them that the world goes on from; none once it has made a step.
+    pub(crate) velocities: Vec<S::Vector>,
     pub(crate) solids: Vec<Solid<S>>,
     pub(crate) solid_contacts: Vec<SolidContact<S>>,
     pub(crate) ledger: Ledger,
@@ -96,6 +100,8 @@ impl<S: Dimension> World<S> {
             arrived: 0,
             progress,
             contacts: Vec::new(),
+            couples: Vec::new(),
+            velocities: Vec::new(),
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             ledger: Ledger::default(),
@@ -226,7 +232,7 @@ impl<S: Dimension> World<S> {
         }
         for contact in self.contacts.iter().chain(&self.rest.contacts) {
             hash.vector(contact.impulse);
-            hash.vector(contact.couple);
+            hash.vector(self.contact_couple(contact));
         }
         for solid in &self.solids {
             solid.positions().iter().for_each(|&x| hash.vector(x));

@@ -2,7 +2,7 @@
 
 mod support;
 
-use drystone_engine::{Dimension, World};
+use drystone_engine::{Dimension, Setup, World};
 
 fn hashes<S: Dimension>(make: impl Fn() -> World<S>, steps: usize) -> Vec<u64> {
     let run = |threads: usize| {
@@ -29,4 +29,29 @@ fn threads_and_repetition_change_no_bit() {
     let special = hashes(|| support::heap_with(18, support::special()), 3);
     assert!(special.iter().all(|&h| h == special[0]), "{special:x?}");
     assert_ne!(special[0], volume[0]);
+}
+
+/// What is not kept of contacts is the same where it is computed, and where the state had to tell it.
+#[test]
+fn a_state_tells_all_of_its_contacts() {
+    fn told<S: Dimension>(world: &World<S>) -> Vec<(S::Spin, S::Vector, f64)> {
+        let of =
+            |c| (world.contact_couple(c), world.contact_velocity(c), world.contact_friction(c));
+        world.contacts().iter().map(of).collect()
+    }
+    let start = support::heap_with(4, support::special());
+    let mut world = support::heap_with(4, support::special());
+    for _ in 0..50 {
+        world.step().unwrap();
+    }
+    let setup = Setup { bodies: start.bodies().to_vec(), ..start.setup().clone() };
+    let mut again = World::resume(setup, world.state()).unwrap();
+    for _ in 0..3 {
+        let all = told(&world);
+        assert!(all.iter().any(|(couple, velocity, _)| couple.length() * velocity.length() > 0.0));
+        assert_eq!(told(&again), all);
+        assert_eq!(again.state(), world.state());
+        world.step().unwrap();
+        again.step().unwrap();
+    }
 }

@@ -66,10 +66,11 @@ fn of_a_sphere(apart: f64) -> (f64, f64) {
     (bytes / count, world.contacts().len() as f64 / count)
 }
 
-/// What becomes a part of the world.
+/// What becomes a part of the world, or is given back by its first step.
 fn state_bytes(state: &State<Volume>) -> isize {
     let bodies = size_of::<BodyState<Volume>>() * state.bodies.capacity();
-    (bodies + size_of::<Contact<Volume>>() * state.contacts.capacity()) as isize
+    let contacts = size_of::<Contact<Volume>>() * state.contacts.capacity();
+    (bodies + contacts + size_of::<DVec3>() * state.velocities.capacity()) as isize
 }
 
 /// One test, so that no other thread allocates meanwhile. Lists have an eighth to spare.

@@ -1,7 +1,9 @@
 //! Frames as files: what is written reads back in its bits, and damage is noticed.
 
 use drystone_engine::{Contact, Owner};
-use drystone_record::archive::{BoundaryFrame, ContactStatus, Frame, MovingBody, Npz, status};
+use drystone_record::archive::{
+    BoundaryFrame, ContactFrame, ContactStatus, Frame, MovingBody, Npz, status,
+};
 use drystone_space::{DQuat, DVec3, Pose, Random, Rotation, Volume};
 use std::time::Instant;
 
@@ -22,19 +24,22 @@ fn frame(bodies: usize) -> Frame<Volume> {
         force: vector(),
         present: true,
     };
-    let contacts = (0..3 * bodies).map(|i| Contact {
+    let contact = |i: usize, vector: &mut dyn FnMut() -> DVec3| Contact {
         first: Owner::Body((i % bodies) as u32),
         second: if i % 9 == 0 { Owner::Boundary(0) } else { Owner::Body((i / 3) as u32) },
         point: vector(),
         normal: DVec3::Z,
         gap: -1e-6 * vector().x,
         impulse: if i % 4 == 0 { DVec3::ZERO } else { vector() },
-        couple: DVec3::ZERO,
-        velocity: vector(),
         feature: i as u32 % 5,
-        friction: 0.5,
         bonded: i % 7 == 0,
         shapes: (i as u32, i as u32 + 1),
+    };
+    let contacts = (0..3 * bodies).map(|i| ContactFrame {
+        contact: contact(i, &mut vector),
+        couple: if i % 2 == 0 { vector() } else { DVec3::ZERO },
+        velocity: vector(),
+        friction: 0.5,
     });
     let contacts = contacts.collect();
     let (ledger, report) = (vec![1.0, f64::MIN_POSITIVE, -0.0], vec![3.0; 5]);
@@ -87,7 +92,7 @@ fn damage_at_random_is_noticed() {
 #[test]
 fn frames_that_make_no_sense_are_refused() {
     let mut wrong = frame(4);
-    wrong.contacts[2].second = Owner::Body(99);
+    wrong.contacts[2].contact.second = Owner::Body(99);
     let why = Frame::<Volume>::decode(&wrong.encode()).unwrap_err();
     assert!(why.contains("names a body that is not there"), "{why}");
     assert!(Frame::<Volume>::decode(&Npz::default()).unwrap_err().contains("missing"));
@@ -98,7 +103,7 @@ fn frames_that_make_no_sense_are_refused() {
 fn a_contact_on_its_cone_slides() {
     let mut contact = frame(1).contacts[1];
     let mut with = |x: f64, z: f64| {
-        contact.impulse = DVec3::new(x, 0.0, z);
+        contact.contact.impulse = DVec3::new(x, 0.0, z);
         status(&contact)
     };
     assert_eq!(with(0.0, 0.0), ContactStatus::Open);

@@ -29,7 +29,7 @@ pub(crate) fn components<V: Vector>(vector: V) -> impl Iterator<Item = f32> {
 /// The block of a frame.
 pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     let (bodies, boundaries) = (&frame.bodies, &frame.boundaries);
-    let contacts = &frame.contacts;
+    let contacts: Vec<_> = frame.contacts.iter().map(|c| &c.contact).collect();
     let mut bytes = Vec::new();
     for count in [bodies.len(), boundaries.len(), contacts.len(), frame.step as usize] {
         bytes.extend((count as u32).to_le_bytes());
@@ -55,7 +55,7 @@ pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     ] {
         side.into_iter().for_each(|owner| bytes.extend((owner_number(owner) as i32).to_le_bytes()));
     }
-    bytes.extend(contacts.iter().map(|c| status(c) as u8));
+    bytes.extend(frame.contacts.iter().map(|c| status(c) as u8));
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     solids(frame, time_step, &mut bytes);
     bytes

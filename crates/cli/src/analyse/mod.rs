@@ -164,7 +164,8 @@ fn sample<S: Recorded>(things: &Things<S>, frame: &Frame<S>, time_step: f64) -> 
         birth: body.birth,
         velocity: body.velocity,
     });
-    Sample::gather(frame.time, grains, &frame.contacts, time_step)
+    let contacts = frame.contacts.iter().map(|c| (&c.contact, c.friction));
+    Sample::gather(frame.time, grains, contacts, time_step)
 }
 
 /// What the command line says, with the run's own gravity and times of birth.

@@ -2,10 +2,9 @@
 //! remembers.
 
 use super::columns::{Columns, flags, rotations, same, vectors};
-use super::frame::{decode_contacts, encode_contacts};
-use super::{Array, Npz, Recorded, rest, solid, solid_contact};
+use super::{Array, Npz, Recorded, contact, rest, solid, solid_contact};
 use crate::RecordError;
-use drystone_engine::{BodyState, BoundaryState, Ledger, Progress, State};
+use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, State};
 use std::path::Path;
 
 /// What a resumed run goes on from.
@@ -31,7 +30,7 @@ impl<S: Recorded> Checkpoint<S> {
 
     fn encode(&self) -> Npz {
         let mut npz = Npz::default();
-        let State { steps, bodies, boundaries, contacts, .. } = &self.state;
+        let State { steps, bodies, boundaries, contacts, velocities, .. } = &self.state;
         let State { solids, solid_contacts, rest, ledger, progress, .. } = &self.state;
         npz.push("step", Array::i64(vec![], vec![*steps as i64]));
         npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
@@ -50,7 +49,9 @@ impl<S: Recorded> Checkpoint<S> {
         npz.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
         npz.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
         npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
-        encode_contacts(contacts, "", &mut npz);
+        contact::encode(contacts.iter(), "", &mut npz);
+        npz.push("contact_velocity", vectors(velocities.iter().copied()));
+        npz.push("contact_couple", vectors(contacts.iter().map(|c| self.state.contact_couple(c))));
         rest::encode(rest, &mut npz);
         solid::encode_states(solids, &mut npz);
         solid_contact::encode(solids.len(), solid_contacts, &mut npz);
@@ -83,11 +84,21 @@ impl<S: Recorded> Checkpoint<S> {
             _ => return Err("array `step` is not one number".to_owned()),
         };
         let solids = solid::decode_states(npz)?;
+        let contacts = contact::decode::<S>(&columns, "")?;
+        let couple = columns.vectors::<S::Spin>("contact_couple")?;
+        same("contact_couple", couple.len(), contacts.len())?;
+        let couples = contacts.iter().zip(couple);
+        let couples = couples.filter_map(|(contact, couple)| ContactCouple::new(contact, couple));
+        let couples = couples.collect();
+        let velocities = columns.vectors::<S::Vector>("contact_velocity")?;
+        same("contact_velocity", velocities.len(), contacts.len())?;
         let state = State {
             steps,
             bodies: bodies.collect(),
             boundaries: boundaries(&columns)?,
-            contacts: decode_contacts(&columns, "")?,
+            contacts,
+            couples,
+            velocities,
             rest: rest::decode(npz, poses.len())?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,

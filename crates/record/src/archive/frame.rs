@@ -1,9 +1,9 @@
 //! One moment of a run.
 
-use super::columns::{Columns, bytes, flags, rotations, same, vectors, whole};
-use super::{Array, Npz, Recorded, SolidFrame, solid, solid_contact};
-use drystone_engine::{Contact, Owner, Partner, SolidContact, World};
-use drystone_space::{Frame as _, Local, Pose, Rotation, Vector};
+use super::columns::{Columns, flags, rotations, same, vectors};
+use super::{Array, ContactFrame, Npz, Recorded, SolidFrame, contact, solid, solid_contact};
+use drystone_engine::{Owner, Partner, SolidContact, World};
+use drystone_space::{Pose, Rotation, Vector};
 
 /// How a body moves at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Frame<S: Recorded> {
     /// All boundaries.
     pub boundaries: Vec<BoundaryFrame<S>>,
     /// Contacts of the last step. Their force is impulse / [`About::time_step`](super::About).
-    pub contacts: Vec<Contact<S>>,
+    pub contacts: Vec<ContactFrame<S>>,
     /// Deformable solids.
     pub solids: Vec<SolidFrame<S>>,
     /// Their contacts of the last step.
@@ -52,39 +52,6 @@ pub struct Frame<S: Recorded> {
     pub ledger: Vec<f64>,
     /// How steps went; columns are named by [`About::report`](super::About).
     pub report: Vec<f64>,
-}
-
-/// What a contact does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum ContactStatus {
-    /// It carries no force.
-    Open = 0,
-    /// Its force is inside the cone.
-    Sticking = 1,
-    /// Its force is on the cone.
-    Sliding = 2,
-}
-
-/// Distance from the cone, relative to its radius, below which a force is on it: solvers put a
-/// sliding force there up to rounding.
-const ON_CONE: f64 = 1e-9;
-
-/// What a contact does, by its force: on Coulomb's cone it slides.
-pub fn status<S: Recorded>(contact: &Contact<S>) -> ContactStatus {
-    by_force(contact.impulse, contact.normal, contact.friction)
-}
-
-pub(super) fn by_force<V: Vector>(impulse: V, normal: V, friction: f64) -> ContactStatus {
-    let along = impulse.dot(normal);
-    let tangential = (impulse - normal * along).norm();
-    if impulse == V::ZERO {
-        ContactStatus::Open
-    } else if tangential >= (1.0 - ON_CONE) * friction * along {
-        ContactStatus::Sliding
-    } else {
-        ContactStatus::Sticking
-    }
 }
 
 impl<S: Recorded> Frame<S> {
@@ -110,7 +77,7 @@ impl<S: Recorded> Frame<S> {
             step: world.steps(),
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
-            contacts: world.every_contact(),
+            contacts: ContactFrame::all(world),
             solids: solid::frames(world),
             solid_contacts: world.solid_contacts().to_vec(),
             ledger,
@@ -134,7 +101,7 @@ impl<S: Recorded> Frame<S> {
         npz.push("boundary_velocity", vectors(boundaries.clone().map(|b| b.velocity)));
         npz.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
         npz.push("boundary_present", flags(boundaries.map(|b| b.present)));
-        encode_contacts(&self.contacts, "", &mut npz);
+        contact::encode_frames(&self.contacts, &mut npz);
         solid::encode_frames(&self.solids, &mut npz);
         solid_contact::encode(self.solids.len(), &self.solid_contacts, &mut npz);
         npz.push("ledger", vectors(self.ledger.iter().copied()));
@@ -158,12 +125,14 @@ impl<S: Recorded> Frame<S> {
             spin: spins[i],
             birth: births[i],
         });
-        let (boundaries, contacts) = (decode_boundaries(&columns)?, decode_contacts(&columns, "")?);
+        let boundaries = decode_boundaries(&columns)?;
+        let contacts = contact::decode_frames(&columns)?;
         let known = |owner: Owner| match owner {
             Owner::Body(index) => (index as usize) < poses.len(),
             Owner::Boundary(index) => (index as usize) < boundaries.len(),
         };
-        if !contacts.iter().all(|c: &Contact<S>| known(c.first) && known(c.second)) {
+        let met = |c: &ContactFrame<S>| known(c.contact.first) && known(c.contact.second);
+        if !contacts.iter().all(met) {
             return Err("a contact names a body that is not there".to_owned());
         }
         let solids = solid::decode_frames(npz)?;
@@ -209,109 +178,6 @@ fn decode_boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryFrame
         present: present[i] != 0,
     });
     Ok(boundaries.collect())
-}
-
-/// A body by its index, boundary `i` by `−1 − i`.
-pub fn owner_number(owner: Owner) -> i64 {
-    match owner {
-        Owner::Body(index) => i64::from(index),
-        Owner::Boundary(index) => -1 - i64::from(index),
-    }
-}
-
-pub(super) fn owner_from(number: i64) -> Option<Owner> {
-    let index = |n: i64| u32::try_from(n).ok();
-    if number >= 0 {
-        index(number).map(Owner::Body)
-    } else {
-        index(-1 - number).map(Owner::Boundary)
-    }
-}
-
-/// The tangents of a contact: one in the plane, two in space.
-fn tangents<S: Recorded>(normal: S::Vector) -> impl Iterator<Item = f64> {
-    let frame = S::Frame::from_normal(normal);
-    (1..S::DIMENSION).flat_map(move |axis| {
-        let tangent = frame.to_world(S::Local::axis(axis));
-        (0..S::DIMENSION).map(move |i| tangent.get(i))
-    })
-}
-
-pub(super) fn encode_contacts<S: Recorded>(contacts: &[Contact<S>], prefix: &str, npz: &mut Npz) {
-    let mut push = |name: &str, array| npz.push(&format!("{prefix}contact_{name}"), array);
-    let all = contacts.iter();
-    push("first", whole(all.clone().map(|c| owner_number(c.first))));
-    push("second", whole(all.clone().map(|c| owner_number(c.second))));
-    push("point", vectors(all.clone().map(|c| c.point)));
-    push("normal", vectors(all.clone().map(|c| c.normal)));
-    let tangents: Vec<f64> = all.clone().flat_map(|c| tangents::<S>(c.normal)).collect();
-    let shape = vec![contacts.len(), S::DIMENSION - 1, S::DIMENSION];
-    push("tangents", Array::f64(shape, tangents));
-    push("gap", vectors(all.clone().map(|c| c.gap)));
-    push("velocity", vectors(all.clone().map(|c| c.velocity)));
-    push("impulse", vectors(all.clone().map(|c| c.impulse)));
-    push("couple", vectors(all.clone().map(|c| c.couple)));
-    push("friction", vectors(all.clone().map(|c| c.friction)));
-    push("status", bytes(all.clone().map(|c| status(c) as u8)));
-    push("bonded", flags(all.clone().map(|c| c.bonded)));
-    push("feature", whole(all.clone().map(|c| i64::from(c.feature))));
-    let shapes = all.flat_map(|c| [i64::from(c.shapes.0), i64::from(c.shapes.1)]).collect();
-    push("shapes", Array::i64(vec![contacts.len(), 2], shapes));
-}
-
-pub(super) fn decode_contacts<S: Recorded>(
-    columns: &Columns,
-    prefix: &str,
-) -> Result<Vec<Contact<S>>, String> {
-    let name = |of: &str| format!("{prefix}contact_{of}");
-    let first = columns.whole(&name("first"))?;
-    let second = columns.whole(&name("second"))?;
-    let point = columns.vectors::<S::Vector>(&name("point"))?;
-    let normal = columns.vectors::<S::Vector>(&name("normal"))?;
-    let gap = columns.numbers(&name("gap"))?;
-    let velocity = columns.vectors::<S::Vector>(&name("velocity"))?;
-    let impulse = columns.vectors::<S::Vector>(&name("impulse"))?;
-    let couple = columns.vectors::<S::Spin>(&name("couple"))?;
-    let friction = columns.numbers(&name("friction"))?;
-    let bonded = columns.bytes(&name("bonded"))?;
-    let feature = columns.whole(&name("feature"))?;
-    let shapes = columns.whole(&name("shapes"))?;
-    let count = first.len();
-    for (of, length) in [
-        ("second", second.len()),
-        ("point", point.len()),
-        ("normal", normal.len()),
-        ("gap", gap.len()),
-        ("velocity", velocity.len()),
-        ("impulse", impulse.len()),
-        ("couple", couple.len()),
-        ("friction", friction.len()),
-        ("bonded", bonded.len()),
-        ("feature", feature.len()),
-    ] {
-        same(&name(of), length, count)?;
-    }
-    same(&name("shapes"), shapes.len(), 2 * count)?;
-    let small = |number: i64| u32::try_from(number).map_err(|_| format!("{number} is no index"));
-    let owner = |number: i64| owner_from(number).ok_or_else(|| format!("{number} is no index"));
-    (0..count)
-        .map(|i| {
-            Ok(Contact {
-                first: owner(first[i])?,
-                second: owner(second[i])?,
-                point: point[i],
-                normal: normal[i],
-                gap: gap[i],
-                impulse: impulse[i],
-                couple: couple[i],
-                velocity: velocity[i],
-                feature: small(feature[i])?,
-                friction: friction[i],
-                bonded: bonded[i] != 0,
-                shapes: (small(shapes[2 * i])?, small(shapes[2 * i + 1])?),
-            })
-        })
-        .collect()
 }
 
 /// Root mean square of the speeds of a body's points, spin included: √(2 · energy / mass).

@@ -25,7 +25,7 @@
 //!         println!("{} {:?} {}", frame.time, body.pose.position, thing.mass);
 //!     }
 //!     for contact in &frame.contacts {
-//!         println!("{:?}", contact.impulse / archive.about().time_step);
+//!         println!("{:?}", contact.contact.impulse / archive.about().time_step);
 //!     }
 //! }
 //! # Ok::<(), drystone_record::RecordError>(())
@@ -35,6 +35,7 @@ mod about;
 mod array;
 mod checkpoint;
 mod columns;
+mod contact;
 mod frame;
 mod kept;
 mod npz;
@@ -49,7 +50,8 @@ mod things;
 pub use about::{About, FORMAT};
 pub use array::{Array, Data};
 pub use checkpoint::Checkpoint;
-pub use frame::{BoundaryFrame, ContactStatus, Frame, MovingBody, owner_number, speed, status};
+pub use contact::{ContactFrame, ContactStatus, owner_number, status};
+pub use frame::{BoundaryFrame, Frame, MovingBody, speed};
 pub use kept::kept_files;
 pub use npz::Npz;
 pub use reader::Archive;

@@ -1,8 +1,7 @@
 //! Parts at rest in a checkpoint. Where a scene has none, none of these arrays is written.
 
 use super::columns::{Columns, flags, rotations, same, vectors, whole};
-use super::frame::{decode_contacts, encode_contacts};
-use super::{Array, Npz, Recorded};
+use super::{Array, Npz, Recorded, contact};
 use drystone_engine::{ImpulseSum, Push, Rest};
 
 pub(super) fn encode<S: Recorded>(rest: &Rest<S>, npz: &mut Npz) {
@@ -12,7 +11,7 @@ pub(super) fn encode<S: Recorded>(rest: &Rest<S>, npz: &mut Npz) {
     npz.push("rest_body", flags(rest.bodies.iter().copied()));
     npz.push("rest_withheld_impulse", vectors(rest.withheld.iter().map(|push| push.impulse)));
     npz.push("rest_withheld_moment", vectors(rest.withheld.iter().map(|push| push.moment)));
-    encode_contacts(&rest.contacts, "rest_", npz);
+    contact::encode(rest.contacts.iter(), "rest_", npz);
     npz.push("rest_mark_position", vectors(rest.marks.iter().map(|mark| mark.position)));
     npz.push("rest_mark_rotation", rotations::<S>(rest.marks.iter().map(|mark| mark.rotation)));
     let shapes = rest.sums.iter().flat_map(|s| [i64::from(s.shapes.0), i64::from(s.shapes.1)]);
@@ -57,7 +56,7 @@ pub(super) fn decode<S: Recorded>(npz: &Npz, bodies: usize) -> Result<Rest<S>, S
     Ok(Rest {
         bodies: resting.iter().map(|&resting| resting != 0).collect(),
         withheld: (0..bodies).map(|i| Push { impulse: impulse[i], moment: moment[i] }).collect(),
-        contacts: decode_contacts(&columns, "rest_")?,
+        contacts: contact::decode(&columns, "rest_")?,
         marks,
         sums: sums.collect::<Result<_, String>>()?,
         began: small(began)?,

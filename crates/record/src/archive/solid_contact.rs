@@ -1,7 +1,7 @@
 //! Contacts of deformable solids as arrays.
 
 use super::columns::{Columns, bytes, flags, same, vectors, whole};
-use super::frame::{ContactStatus, by_force};
+use super::contact::{ContactStatus, by_force};
 use super::{Array, Npz, Recorded};
 use drystone_engine::{Partner, SolidContact};
 

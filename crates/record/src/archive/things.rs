@@ -1,7 +1,7 @@
 //! What bodies, boundaries and solids are: everything that does not change in time.
 
 use super::columns::{Columns, bytes, rotations, same, vectors, whole};
-use super::frame::{owner_from, owner_number};
+use super::contact::{owner_from, owner_number};
 use super::{Array, Kind, Npz, Recorded, ShapeRow, SolidThing, solid};
 use drystone_engine::{MaterialId, Owner, Part, World};
 use drystone_space::Vector;

@@ -141,8 +141,8 @@ fn write_contacts<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, 
     for contact in &frame.contacts {
         rows.cell(index);
         rows.numbers(frame.time);
-        rows.cell(owner_number(contact.first));
-        rows.cell(owner_number(contact.second));
+        rows.cell(owner_number(contact.contact.first));
+        rows.cell(owner_number(contact.contact.second));
         write_pressed(rows, &Pressed::bodies(contact, time_step));
     }
 }

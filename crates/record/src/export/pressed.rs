@@ -1,7 +1,7 @@
 //! What contacts of bodies and contacts of solids have in common.
 
-use crate::archive::{ContactStatus, Recorded, solid_status, status};
-use drystone_engine::{Contact, SolidContact};
+use crate::archive::{ContactFrame, ContactStatus, Recorded, solid_status, status};
+use drystone_engine::SolidContact;
 use drystone_space::{Frame as _, Local, Vector};
 
 /// A contact with its force.
@@ -15,14 +15,15 @@ pub(super) struct Pressed<S: Recorded> {
 }
 
 impl<S: Recorded> Pressed<S> {
-    pub fn bodies(contact: &Contact<S>, time_step: f64) -> Self {
+    pub fn bodies(frame: &ContactFrame<S>, time_step: f64) -> Self {
+        let contact = &frame.contact;
         Self {
             point: contact.point,
             normal: contact.normal,
             force: contact.impulse / time_step,
-            velocity: contact.velocity,
+            velocity: frame.velocity,
             gap: contact.gap,
-            status: status(contact),
+            status: status(frame),
         }
     }
 

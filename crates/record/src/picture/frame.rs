@@ -121,5 +121,5 @@ fn forces<S: Recorded>(
             force: impulse / time_step,
         })
     };
-    moment.contacts.iter().filter_map(line).collect()
+    moment.contacts.iter().map(|c| &c.contact).filter_map(line).collect()
 }

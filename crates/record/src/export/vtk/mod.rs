@@ -116,7 +116,8 @@ impl<'a, S: Recorded> Scene<'a, S> {
     fn bodies(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
         let mut touching = vec![0; frame.bodies.len()];
-        for contact in frame.contacts.iter().filter(|c| c.impulse != S::Vector::ZERO) {
+        let contacts = frame.contacts.iter().map(|c| &c.contact);
+        for contact in contacts.filter(|c| c.impulse != S::Vector::ZERO) {
             for owner in [contact.first, contact.second] {
                 if let Owner::Body(index) = owner {
                     touching[index as usize] += 1;
@@ -207,9 +208,9 @@ impl<'a, S: Recorded> Scene<'a, S> {
 
     fn contacts(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
-        let all = frame.contacts.iter();
-        let pressed: Vec<Pressed<S>> =
-            all.clone().map(|contact| Pressed::bodies(contact, self.time_step)).collect();
+        let pressed = frame.contacts.iter().map(|c| Pressed::bodies(c, self.time_step));
+        let pressed: Vec<Pressed<S>> = pressed.collect();
+        let all = frame.contacts.iter().map(|c| &c.contact);
         let top = pressed.iter().map(|c| c.force.norm()).fold(0.0, f64::max);
         let mut radii = Vec::new();
         for (index, (contact, pressed)) in all.clone().zip(&pressed).enumerate() {
