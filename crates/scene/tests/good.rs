@@ -314,7 +314,7 @@ fn grains_from_a_list() {
     assert_eq!(scene.files.len(), 1);
     let Ok(AnyWorld::Volume(world)) = scene.world() else { panic!("not of space") };
     let [first, second] = world.bodies() else { panic!("{} bodies", world.bodies().len()) };
-    assert_eq!(first.name, "grain 1");
+    assert_eq!(&*first.name, "grain 1");
     assert!((first.pose.position.z - 0.01).abs() < 1e-15 && first.velocity.length() == 0.0);
     assert!((second.velocity.x - 0.01).abs() < 1e-15 && (second.velocity.z + 0.01).abs() < 1e-15);
     let share = second.mass / first.mass;
