@@ -148,7 +148,7 @@ pub(crate) fn find_same<'a, T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_space::{DVec2, Plane};
+    use drystone_space::{DVec2, Plane, Volume};
 
     fn contact(shapes: (u32, u32), feature: u32, impulse: f64) -> Contact<Plane> {
         Contact {
@@ -173,6 +173,13 @@ mod tests {
         let found = names.map(|name| find_same(&last, &mut from, name, Memory::name));
         assert_eq!(found.map(|same| same.map(|m| m.impulse.y)), [Some(2.0), None, None, Some(3.0)]);
         assert_eq!(found.map(|same| same.map(|m| m.bonded)), [Some(false), None, None, Some(true)]);
+    }
+
+    /// Most of a dense scene's memory is contacts.
+    #[test]
+    fn what_is_kept_is_small() {
+        assert!(size_of::<Contact<Volume>>() <= 112);
+        assert!(size_of::<Memory<Volume>>() <= 40);
     }
 
     #[test]
