@@ -26,13 +26,13 @@ fn frame(bodies: usize) -> Frame<Volume> {
     };
     let contact = |i: usize, vector: &mut dyn FnMut() -> DVec3| Contact {
         first: Owner::Body((i % bodies) as u32),
-        second: if i % 9 == 0 { Owner::Boundary(0) } else { Owner::Body((i / 3) as u32) },
+        second: if i.is_multiple_of(9) { Owner::Boundary(0) } else { Owner::Body((i / 3) as u32) },
         point: vector(),
         normal: DVec3::Z,
         gap: -1e-6 * vector().x,
-        impulse: if i % 4 == 0 { DVec3::ZERO } else { vector() },
+        impulse: if i.is_multiple_of(4) { DVec3::ZERO } else { vector() },
         feature: i as u32 % 5,
-        bonded: i % 7 == 0,
+        bonded: i.is_multiple_of(7),
         shapes: (i as u32, i as u32 + 1),
     };
     let contacts = (0..3 * bodies).map(|i| ContactFrame {
