@@ -317,7 +317,10 @@ fn a_step_that_is_not_solved_follows_the_scene() {
     let output = run("stop");
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("not solved after 1 sweeps"), "{}", stderr(&output));
-    assert!(place.summary("runs/stop")["status"].as_str().unwrap().starts_with("stopped: "));
+    let summary = place.summary("runs/stop");
+    assert!(summary["status"].as_str().unwrap().starts_with("stopped: "));
+    assert_eq!(summary["unconverged_steps"], 1);
+    assert!(stdout(&output).contains("did not meet the tolerance"), "{}", stdout(&output));
     let status = stdout(&output).lines().filter(|line| line.starts_with("status")).count();
     assert!(status == 1 && !stdout(&output).contains("hyperstatic"), "{}", stdout(&output));
     let diagnosed = |text: &str| {

@@ -23,13 +23,13 @@ impl<S: Dimension> World<S> {
         if !self.solid_contacts.is_empty() {
             return self.solid_work.coupled.solved();
         }
-        let (problem, solution) = (&self.work.problem, &self.work.solution);
+        let (problem, solution) = (self.problem(), &self.work.solution);
         let components = |local: &S::Local| -> Vec<f64> {
             (0..S::DIMENSION).map(|axis| local.get(axis)).collect()
         };
         if problem.is_coulomb() {
             return Some(AssembledStep {
-                assembled: S::gather(problem),
+                assembled: S::gather(&problem),
                 start: self.start().iter().flat_map(components).collect(),
                 impulses: solution.impulses.iter().flat_map(components).collect(),
             });
@@ -43,7 +43,7 @@ impl<S: Dimension> World<S> {
             let rolling = components(&couple).into_iter().skip(1);
             components(impulse).into_iter().chain(rolling).collect::<Vec<f64>>()
         });
-        let assembled = S::gather_rolling(problem)?;
+        let assembled = S::gather_rolling(&problem)?;
         Some(AssembledStep { assembled, start: Vec::new(), impulses: impulses.collect() })
     }
 }

@@ -1,6 +1,6 @@
 //! Why a world cannot be made, or a step not be done.
 
-use crate::{StepDiagnosis, Unfit};
+use crate::{StepDiagnosis, StepReport, Unfit};
 use drystone_fem::FemError;
 use thiserror::Error;
 
@@ -74,19 +74,18 @@ pub enum SetupError {
 pub enum StepError {
     /// The contact problem was not solved and the scene says `stop`.
     #[error(
-        "step {step} at t = {time} s: {contacts} contacts not solved after {iterations} sweeps: \
-         residual {residual:.3e}, tolerance {tolerance:.1e}\n{diagnosis}"
+        "step {step} at t = {time} s: {} contacts not solved after {} sweeps: \
+         residual {residual:.3e}, tolerance {tolerance:.1e}\n{diagnosis}",
+        .report.contacts, .report.iterations
     )]
     NotConverged {
         /// Index of the step.
         step: u64,
         /// Time at its start.
         time: f64,
-        /// Number of contacts.
-        contacts: usize,
-        /// Sweeps made.
-        iterations: usize,
-        /// Residual reached.
+        /// How it went.
+        report: Box<StepReport>,
+        /// The larger of the two residuals.
         residual: f64,
         /// Residual asked for.
         tolerance: f64,

@@ -88,8 +88,7 @@ impl<S: Dimension> World<S> {
             return Err(StepError::NotConverged {
                 step: self.steps - 1,
                 time: self.time() - self.setup.time_step,
-                contacts: report.contacts,
-                iterations: report.iterations,
+                report: Box::new(report),
                 residual: solved.residual.worst(),
                 tolerance: self.last_tolerance(),
                 diagnosis: Box::new(self.diagnosis()),

@@ -12,7 +12,7 @@ use crate::archive::{
     replace,
 };
 use crate::picture::{Frame, Paint, PictureSettings, Subject};
-use drystone_engine::{Stage, StepReport, World};
+use drystone_engine::{Stage, StepError, StepReport, World};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -449,6 +449,10 @@ pub fn run<S: Recorded>(
                 }
             }
             Err(error) => {
+                // A step that was made and not solved counts like any other.
+                if let StepError::NotConverged { report, .. } = &error {
+                    recorder.step(world, report)?;
+                }
                 status = Status::Stopped(error.to_string());
                 break;
             }
