@@ -10,7 +10,7 @@ use drystone_record::picture::PictureSettings;
 use drystone_record::run::{self, Recorded, Recorder, Settings, Summary};
 use drystone_scene::Scene;
 use drystone_solve::Gather;
-use drystone_space::Vector;
+use drystone_space::{Vector, give_back_at_once};
 use drystone_viewer::Control;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -149,6 +149,7 @@ impl Task<'_> {
         mut world: World<S>,
         open: impl FnOnce(Settings<S>, &World<S>) -> Result<Recorder<S>, RecordError>,
     ) -> Result<Summary, Failure> {
+        give_back_at_once();
         let plain = |error: RecordError| plain(&error);
         let how = self.how;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -8,7 +8,7 @@
 mod support;
 
 use drystone_engine::World;
-use drystone_space::Volume;
+use drystone_space::{Volume, give_back_at_once};
 use std::error::Error;
 use std::time::Instant;
 use support::{open_box, world};
@@ -17,6 +17,7 @@ const LAYERS: usize = 10;
 const RADIUS: f64 = 0.01;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    give_back_at_once();
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<usize>());
     let largest = arguments.next().unwrap_or(Ok(100_000))?;
     let steps = arguments.next().unwrap_or(Ok(50))?;
