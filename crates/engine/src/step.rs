@@ -103,7 +103,6 @@ impl<S: Dimension> World<S> {
         let mut report = self.touch();
         self.touch_solids(&mut report);
         let clock = self.timers.lap(Stage::Touch, clock);
-        self.gather();
         self.recall_initial_forces();
         self.recall_solids();
         let clock = self.timers.lap(Stage::Match, clock);

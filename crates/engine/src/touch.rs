@@ -2,27 +2,29 @@
 //!
 //! Pairs are tested in the order of their shapes, and so stand the contacts. Each gets the impulse that it had in the
 //! last step at once, which tells whether it can wait. Threads take stretches of the list; what they have found is put
-//! together in the order of the stretches.
+//! together in the order of the stretches, every so often.
 
 use crate::contact::{Memory, find_same};
 use crate::contact_spring::Press;
 use crate::distant::Waiting;
 use crate::place::{Places, ShapeRef};
-use crate::workspace::Workspace;
 use crate::{Contact, Dimension, Owner, Rest, Setup, StepReport, World};
 use drystone_detect::Manifold;
+use drystone_solve::Threads;
 use drystone_space::{Vector, clear_for};
 use rayon::prelude::*;
 
-/// Pairs that are worth a stretch of their own.
+/// Pairs that are worth more than one stretch.
 const STRETCH: usize = 1024;
-/// Most stretches for each thread: some take longer than others.
+/// Stretches for each thread: some take longer than others.
 const STRETCHES: usize = 4;
+/// Most pairs in a stretch. Then what was found is put together before threads go on: lists of their own stay short.
+const MOST: usize = 4096;
 
 /// Pairs whose distance is looked at before those that are near are tested.
 const AT_A_TIME: usize = 64;
 
-/// What a stretch of pairs has found.
+/// What pairs have been found to be: a stretch of them, or all.
 #[derive(Debug)]
 pub(crate) struct Found<S: Dimension> {
     contacts: Vec<Contact<S>>,
@@ -72,48 +74,38 @@ impl<S: Dimension> World<S> {
         self.velocities = Vec::new();
     }
 
-    /// Contacts at the midpoint, in stretches sorted by shapes.
+    /// Contacts at the midpoint, sorted by shapes.
     pub(crate) fn touch(&mut self) -> StepReport {
-        let mut found = std::mem::take(&mut self.work.found);
-        let pairs = self.work.broad.pairs();
-        let threads = self.threads.count();
-        // Stretches that there are have room for contacts: one thread alone takes them one after another.
-        let most = if threads == 1 { found.len().max(1) } else { STRETCHES * threads };
-        let parts = pairs.len().div_ceil(STRETCH).clamp(1, most);
-        if found.len() < parts {
-            found.resize_with(parts, Found::default);
-        }
-        if let [only] = &mut found[..] {
-            // The only stretch has the room of the contacts that are to be replaced.
-            std::mem::swap(&mut self.work.contacts, &mut only.contacts);
-            std::mem::swap(&mut self.work.distant, &mut only.distant);
-        }
-        let share = self.work.last.len().div_ceil(parts);
-        for (index, found) in found.iter_mut().enumerate() {
-            clear_for(&mut found.contacts, if index < parts { share } else { 0 });
-            found.distant.clear();
-            found.presses.clear();
-            (found.penetration, found.penetration_relative) = (0.0, 0.0);
-        }
-        let (pairs, search) = (self.work.broad.pairs(), self.search());
-        if parts == 1 {
-            search.test(pairs, &mut found[0]);
+        // What is found has the room of what it replaces.
+        let mut all = Found {
+            contacts: std::mem::take(&mut self.work.contacts),
+            distant: std::mem::take(&mut self.work.distant),
+            presses: std::mem::take(&mut self.work.presses),
+            ..Found::default()
+        };
+        all.begin(self.work.last.len());
+        let mut parts = std::mem::take(&mut self.work.found);
+        let (pairs, search, threads) = (self.work.broad.pairs(), self.search(), &self.threads);
+        if threads.count() == 1 || pairs.len() <= STRETCH {
+            search.test(pairs, &mut all);
         } else {
-            let stretches = pairs.par_chunks(pairs.len().div_ceil(parts));
-            let parts = stretches.zip(found.par_iter_mut());
-            let parts = parts.with_min_len(self.threads.least_share(1));
-            self.threads.run(|| parts.for_each(|(pairs, found)| search.test(pairs, found)));
+            parts.resize_with(STRETCHES * threads.count(), Found::default);
+            threads.run(|| {
+                for pairs in pairs.chunks(MOST * parts.len()) {
+                    search.share(pairs, &mut parts, threads);
+                    all.add(&mut parts);
+                }
+            });
         }
-        self.work.presses.clear();
-        let mut report = StepReport::default();
-        for found in &mut found {
-            self.work.presses.append(&mut found.presses);
-            report.contacts += found.contacts.len();
-            report.penetration = report.penetration.max(found.penetration);
-            report.penetration_relative =
-                report.penetration_relative.max(found.penetration_relative);
-        }
-        self.work.found = found;
+        self.work.found = parts;
+        let report = StepReport {
+            contacts: all.contacts.len(),
+            penetration: all.penetration,
+            penetration_relative: all.penetration_relative,
+            ..StepReport::default()
+        };
+        (self.work.contacts, self.work.distant) = (all.contacts, all.distant);
+        self.work.presses = all.presses;
         report
     }
 
@@ -131,49 +123,71 @@ impl<S: Dimension> World<S> {
             waiting: self.waiting(),
         }
     }
+}
 
-    /// Puts the stretches together.
-    pub(crate) fn gather(&mut self) {
-        let Workspace { found, contacts, distant, .. } = &mut self.work;
-        if let [only] = &mut found[..] {
-            std::mem::swap(contacts, &mut only.contacts);
-            std::mem::swap(distant, &mut only.distant);
-        } else {
-            self.threads.run(|| {
-                join(contacts, found, |found| &found.contacts);
-                join(distant, found, |found| &found.distant);
-            });
+impl<S: Dimension> Found<S> {
+    /// Forgets what was found, and has room for so many contacts.
+    fn begin(&mut self, contacts: usize) {
+        clear_for(&mut self.contacts, contacts);
+        self.distant.clear();
+        self.presses.clear();
+        (self.penetration, self.penetration_relative) = (0.0, 0.0);
+    }
+
+    /// Adds what stretches have found, in their order.
+    fn add(&mut self, parts: &mut [Self]) {
+        join(&mut self.contacts, parts, |found| &found.contacts);
+        join(&mut self.distant, parts, |found| &found.distant);
+        for found in parts {
+            self.presses.append(&mut found.presses);
+            self.penetration = self.penetration.max(found.penetration);
+            self.penetration_relative = self.penetration_relative.max(found.penetration_relative);
         }
     }
 }
 
-/// Puts what stretches have found together.
+/// Adds what stretches have found to a list.
 fn join<S: Dimension>(
     all: &mut Vec<Contact<S>>,
-    found: &[Found<S>],
+    parts: &[Found<S>],
     of: fn(&Found<S>) -> &Vec<Contact<S>>,
 ) {
     // Places are made with any contact: they are all written to.
-    let Some(&any) = found.iter().find_map(|found| of(found).first()) else { return all.clear() };
-    all.resize(found.iter().map(|found| of(found).len()).sum(), any);
-    copy(all, found, of);
+    let Some(&any) = parts.iter().find_map(|found| of(found).first()) else { return };
+    let (before, count) = (all.len(), parts.iter().map(|found| of(found).len()).sum::<usize>());
+    if all.capacity() < before + count {
+        all.reserve_exact(count + before / 8);
+    }
+    all.resize(before + count, any);
+    copy(&mut all[before..], parts, of);
 }
 
 fn copy<S: Dimension>(
     places: &mut [Contact<S>],
-    found: &[Found<S>],
+    parts: &[Found<S>],
     of: fn(&Found<S>) -> &Vec<Contact<S>>,
 ) {
-    if let [only] = found {
+    if let [only] = parts {
         return places.copy_from_slice(of(only));
     }
-    let (left, right) = found.split_at(found.len() / 2);
+    let (left, right) = parts.split_at(parts.len() / 2);
     let middle = left.iter().map(|found| of(found).len()).sum();
     let (first, second) = places.split_at_mut(middle);
     rayon::join(|| copy(first, left, of), || copy(second, right, of));
 }
 
 impl<S: Dimension> Search<'_, S> {
+    /// Has threads test stretches of pairs, one for each of `parts`.
+    fn share(&self, pairs: &[(u32, u32)], parts: &mut [Found<S>], threads: &Threads) {
+        let length = pairs.len().div_ceil(parts.len());
+        let all = parts.par_iter_mut().enumerate().with_min_len(threads.least_share(1));
+        all.for_each(|(index, found)| {
+            found.begin(0);
+            let from = (index * length).min(pairs.len());
+            self.test(&pairs[from..(from + length).min(pairs.len())], found);
+        });
+    }
+
     /// Tests pair after pair.
     fn test(&self, pairs: &[(u32, u32)], found: &mut Found<S>) {
         let Some(&first) = pairs.first() else { return };

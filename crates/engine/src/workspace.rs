@@ -56,7 +56,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub presses: Vec<Press<S>>,
     /// What stretches of contacts add to the ledger.
     pub booked: Vec<Booked>,
-    /// What stretches of pairs have found.
+    /// What stretches of pairs have found, for each thread some.
     pub found: Vec<Found<S>>,
     /// What is left of the last step's contacts, in the order of shapes.
     pub last: Vec<Memory<S>>,

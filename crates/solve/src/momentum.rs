@@ -12,8 +12,8 @@
 //! the solve begins again with a moderate β, and at last with none: what a strong momentum has made of
 //! the impulses can keep later sweeps in circles, whatever their own momentum is.
 
-use crate::Blocks;
-use crate::quad::{Lanes, LocalOf, SlotOf};
+use crate::quad::{Kernel, Lanes, LocalOf, SlotOf};
+use crate::{Blocks, Twist};
 use drystone_space::clear_for;
 
 /// β to begin with. A fixed β of 0.9 makes quaking masonry converge in a fifth of the sweeps and
@@ -63,7 +63,7 @@ pub(crate) struct Momentum<S: Blocks> {
     /// The same for couples.
     pub couples: Vec<S::Local>,
     /// The same for velocities.
-    pub slots: Vec<SlotOf<S>>,
+    pub twists: Vec<Twist<S>>,
 }
 
 impl<S: Blocks> Momentum<S> {
@@ -73,8 +73,8 @@ impl<S: Blocks> Momentum<S> {
         self.impulses.extend_from_slice(impulses);
         self.couples.clear();
         self.couples.extend_from_slice(couples);
-        clear_for(&mut self.slots, slots.len());
-        self.slots.extend_from_slice(slots);
+        clear_for(&mut self.twists, slots.len());
+        self.twists.extend(slots.iter().map(S::Kernel::twist));
     }
 }
 
@@ -155,9 +155,9 @@ impl Strength {
     }
 }
 
-/// Carries `now` on by β of its change since `last`, which becomes what `now` was.
+/// Carries impulses on by β of their change since `last`, which becomes what they were.
 #[inline(always)]
-pub(crate) fn carry_on<A: AsMut<[Lanes]>>(last: &mut A, now: &mut A, beta: Lanes) {
+pub(crate) fn carry_on<L: AsMut<[Lanes]>>(last: &mut L, now: &mut L, beta: Lanes) {
     for (last, now) in last.as_mut().iter_mut().zip(now.as_mut()) {
         let next = *now + (*now - *last) * beta;
         (*last, *now) = (*now, next);

@@ -111,6 +111,8 @@ impl<S: Blocks> Nlgs<S> {
     ) -> SolveReport {
         assert_eq!(contacts.count(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
+        // The momentum has the room in which the velocities are given back.
+        self.momentum.twists = std::mem::take(&mut solution.twists);
         threads.run(|| {
             let report = S::sweeps(self, problem, contacts, solution, params, threads.count());
             self.give_back(solution);
@@ -119,7 +121,7 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// Hands the impulses found over, in the problem's order, and the velocities.
-    fn give_back(&self, solution: &mut Solution<S>) {
+    fn give_back(&mut self, solution: &mut Solution<S>) {
         let impulses = Shared::new(&mut solution.impulses);
         self.quads.each_chunk(|_, range| {
             let quads = self.quads.quads[range.clone()].iter();
@@ -131,6 +133,7 @@ impl<S: Blocks> Nlgs<S> {
             }
         });
         solution.couples.copy_from_slice(&self.couples);
+        solution.twists = std::mem::take(&mut self.momentum.twists);
         clear_for(&mut solution.twists, self.slots.len());
         solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
     }
@@ -245,9 +248,9 @@ impl<S: Blocks> Nlgs<S> {
         most: usize,
         worth_a_look: f64,
     ) -> (usize, f64) {
-        let Momentum { strength, impulses, couples, slots } = &mut self.momentum;
+        let Momentum { strength, impulses, couples, twists } = &mut self.momentum;
         let quads = &self.quads;
-        let last = Last { impulses: Shared::new(impulses), slots: Shared::new(slots) };
+        let last = Last { impulses: Shared::new(impulses), twists: Shared::new(twists) };
         let (now, velocities) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, now, velocities, &mut self.couples);
         self.changes.resize(quads.chunks(), 0.0);

@@ -5,7 +5,7 @@ use crate::quad::{
     self, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
 };
 use crate::stages::Shared;
-use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND};
+use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Twist};
 use drystone_space::Vector;
 
 /// Sweeps under way. What movers and contacts have is shared by threads that write to different ones.
@@ -20,7 +20,7 @@ pub(crate) struct Sweep<'a, S: Blocks> {
 /// What the last sweep began with, shared in the same way.
 pub(crate) struct Last<'a, S: Blocks> {
     pub impulses: Shared<'a, LocalOf<S>>,
-    pub slots: Shared<'a, SlotOf<S>>,
+    pub twists: Shared<'a, Twist<S>>,
 }
 
 /// The movers on one side of a quad.
@@ -75,8 +75,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         unsafe {
             match self.quads.part(chunk) {
                 Part::Movers(range) => {
-                    let (last, now) = (last.slots.part(range.clone()), self.slots.part(range));
-                    last.iter_mut().zip(now).for_each(|(last, now)| carry_on(last, now, beta));
+                    let (last, now) = (last.twists.part(range.clone()), self.slots.part(range));
+                    let all = last.iter_mut().zip(now);
+                    all.for_each(|(last, now)| S::Kernel::carry_on(now, last, beta));
                 }
                 Part::Quads(number, range) => {
                     let last = last.impulses.part(range.clone());

@@ -89,6 +89,16 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     fn set_twist(slot: &mut Self::Slot, twist: &Twist<S>);
     /// What a slot holds.
     fn twist(slot: &Self::Slot) -> Twist<S>;
+    /// Carries a mover on by β of its change since `last`, which becomes what it was.
+    #[inline(always)]
+    fn carry_on(slot: &mut Self::Slot, last: &mut Twist<S>, beta: Lanes) {
+        let (now, mut before) = (*slot, *slot);
+        Self::set_twist(&mut before, last);
+        for (lanes, before) in slot.as_mut().iter_mut().zip(before.as_ref()) {
+            *lanes += (*lanes - *before) * beta;
+        }
+        *last = Self::twist(&now);
+    }
     /// Four slots, turned into lanes.
     fn gather(slots: [Self::Slot; WIDTH]) -> Self::Motion;
     /// Lanes, turned into four slots.
@@ -156,8 +166,9 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// Four contacts that share no mover.
+/// Four contacts that share no mover. In space a quad is eight whole lines of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Quad<S: Blocks> {
     /// Index in the problem of each lane's contact, or [`NOBODY`].
     contacts: [u32; WIDTH],

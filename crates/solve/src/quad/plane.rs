@@ -84,9 +84,11 @@ impl Kernel<Plane> for PlaneKernel {
     fn slot(twist: &Twist<Plane>, _mover: &Mover<Plane>) -> [Lanes; 1] {
         [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, 0.0])]
     }
+    #[inline(always)]
     fn set_twist(slot: &mut [Lanes; 1], twist: &Twist<Plane>) {
         *slot = Self::slot(twist, &Mover::default());
     }
+    #[inline(always)]
     fn twist(slot: &[Lanes; 1]) -> Twist<Plane> {
         let [x, y, spin, _] = slot[0].to_array();
         Twist { velocity: DVec2::new(x, y), spin }

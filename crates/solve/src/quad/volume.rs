@@ -30,15 +30,15 @@ pub struct VolumeKernel {
     inverse_direct: Lanes,
     /// S⁻¹: xx.
     inverse_schur: Lanes,
-    /// A bit for each lane in which slip has no closed form.
-    uneven: u32,
-    /// A bit for each lane that is not between balls.
-    angular: u32,
 }
 
 /// What contacts need besides that are not between balls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VolumeExtra {
+    /// A bit for each lane that is not between balls. Where there is none, nothing else here is of use.
+    angular: u32,
+    /// A bit for each lane in which slip has no closed form.
+    uneven: u32,
     /// The second tangent.
     binormal: Vector,
     /// S⁻¹: yy, xy.
@@ -116,6 +116,9 @@ impl Side {
 impl VolumeExtra {
     fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
         let block = &contact.block;
+        if !block.is_round() && block.friction > 0.0 {
+            self.uneven |= 1 << lane;
+        }
         let (_, binormal) = contact.map.frame.tangents();
         write(&mut self.binormal, lane, binormal.to_array());
         let [_, yy, xy] = block.inverse_schur();
@@ -129,12 +132,12 @@ impl VolumeExtra {
 }
 
 impl VolumeKernel {
-    /// Writes what balls need into a lane, and marks it if it is not between balls.
-    fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
+    /// Writes what balls need into a lane; false if it is not between balls.
+    fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) -> bool {
         let (map, block) = (&contact.map, &contact.block);
         let (normal, (s, t)) = (map.frame.normal(), map.frame.tangents());
-        let round = block.is_round();
-        let mut ball = round && (normal.cross(s) - t).length_squared() <= NOTHING * NOTHING;
+        let mut ball =
+            block.is_round() && (normal.cross(s) - t).length_squared() <= NOTHING * NOTHING;
         for (side, (mover, arm)) in sides(map, movers).into_iter().enumerate() {
             let lever = as_ball(&mover, arm, normal).map(|(lever, _)| lever);
             ball &= lever.is_some();
@@ -147,12 +150,7 @@ impl VolumeKernel {
         self.inverse_schur.as_mut_array()[lane] = block.inverse_schur()[0];
         self.inverse_direct.as_mut_array()[lane] = 1.0 / block.normal;
         self.friction.as_mut_array()[lane] = block.friction;
-        if !ball {
-            self.angular |= 1 << lane;
-        }
-        if !round && block.friction > 0.0 {
-            self.uneven |= 1 << lane;
-        }
+        ball
     }
 
     /// [`Kernel::velocity`] between balls.
@@ -217,17 +215,21 @@ impl Kernel<Volume> for VolumeKernel {
         contacts: &[&Contact<Volume>],
         movers: &[Mover<Volume>],
     ) -> bool {
-        (self.angular, self.uneven) = (0, 0);
+        let mut angular = 0;
         for (lane, contact) in contacts.iter().enumerate() {
-            self.put(lane, contact, movers);
+            angular |= u32::from(!self.put(lane, contact, movers)) << lane;
         }
-        if let (Some(extra), true) = (extra, self.angular != 0) {
-            *extra = VolumeExtra::default();
-            for (lane, contact) in contacts.iter().enumerate() {
-                extra.put(lane, contact, movers);
+        match extra {
+            Some(extra) if angular != 0 => {
+                *extra = VolumeExtra { angular, ..VolumeExtra::default() };
+                for (lane, contact) in contacts.iter().enumerate() {
+                    extra.put(lane, contact, movers);
+                }
             }
+            Some(extra) => extra.angular = 0,
+            None => {}
         }
-        self.angular != 0
+        angular != 0
     }
 
     #[inline(always)]
@@ -255,10 +257,12 @@ impl Kernel<Volume> for VolumeKernel {
         let moment = mover.inverse_inertia.diagonal.x;
         [Lanes::new([v.x, v.y, v.z, w.x]), Lanes::new([w.y, w.z, mover.inverse_mass, moment])]
     }
+    #[inline(always)]
     fn set_twist(slot: &mut [Lanes; 2], twist: &Twist<Volume>) {
         let ([.., mass, moment], v, w) = (slot[1].to_array(), twist.velocity, twist.spin);
         *slot = [Lanes::new([v.x, v.y, v.z, w.x]), Lanes::new([w.y, w.z, mass, moment])];
     }
+    #[inline(always)]
     fn twist(slot: &[Lanes; 2]) -> Twist<Volume> {
         let ([x, y, z, wx], [wy, wz, ..]) = (slot[0].to_array(), slot[1].to_array());
         Twist { velocity: DVec3::new(x, y, z), spin: DVec3::new(wx, wy, wz) }
@@ -278,7 +282,7 @@ impl Kernel<Volume> for VolumeKernel {
 
     #[inline(always)]
     fn velocity(&self, extra: Option<&VolumeExtra>, first: &Motion, second: &Motion) -> Vector {
-        let Some(extra) = extra.filter(|_| self.angular != 0) else {
+        let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return self.velocity_of_balls(first, second);
         };
         let (one, two) = (extra.sides[0].velocity(first), extra.sides[1].velocity(second));
@@ -298,7 +302,7 @@ impl Kernel<Volume> for VolumeKernel {
         first: &mut Motion,
         second: &mut Motion,
     ) {
-        let Some(extra) = extra.filter(|_| self.angular != 0) else {
+        let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return self.respond_of_balls(p, first, second);
         };
         let (n, s, t) = (&self.normal, &self.tangent, &extra.binormal);
@@ -323,7 +327,7 @@ impl Kernel<Volume> for VolumeKernel {
     /// and where there is no friction.
     #[inline(always)]
     fn solve(&self, extra: Option<&VolumeExtra>, u: &Vector, p: &Vector) -> (Vector, u32) {
-        let Some(extra) = extra.filter(|_| self.angular != 0) else {
+        let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return (self.solve_balls(u, p), 0);
         };
         let ([kx, ky], xx, [yy, xy]) = (extra.coupling, self.inverse_schur, extra.inverse_schur);
@@ -345,6 +349,6 @@ impl Kernel<Volume> for VolumeKernel {
         let n = m - (kx * x + ky * y);
         let zero = Lanes::ZERO;
         let next = [apart.select(zero, n), apart.select(zero, x), apart.select(zero, y)];
-        (next, slips & self.uneven)
+        (next, slips & extra.uneven)
     }
 }
