@@ -127,8 +127,6 @@ impl<S: Geometry> MassProperties<S> {
 /// A rigid body. Its axes are the principal axes of inertia at the centre of mass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<S: Geometry> {
-    /// Name in the scene; empty for generated bodies.
-    pub name: Box<str>,
     /// `world_from_body`.
     pub pose: Pose<S>,
     /// Velocity of the centre of mass.
@@ -141,10 +139,25 @@ pub struct Body<S: Geometry> {
     pub moments: S::Spin,
     /// Its shapes, in body axes.
     pub parts: Parts<S>,
-    /// From the axes that the parts were given in to body axes; `None` if they are the same.
-    pub given: Option<Box<S::Rotation>>,
     /// When it entered the scene.
     pub born: f64,
+    /// What is not as it is with most bodies.
+    origin: Option<Box<Origin<S>>>,
+}
+
+/// How the scene gave a body that has a name, or axes of its own. In a scene of many grains these have neither.
+#[derive(Clone, Debug, PartialEq)]
+struct Origin<S: Geometry> {
+    name: Box<str>,
+    /// From the axes that the parts were given in to body axes.
+    axes: S::Rotation,
+}
+
+impl<S: Geometry> Origin<S> {
+    fn new(name: Box<str>, axes: S::Rotation) -> Option<Box<Self>> {
+        let usual = name.is_empty() && axes == S::Rotation::IDENTITY;
+        (!usual).then(|| Box::new(Self { name, axes }))
+    }
 }
 
 impl<S: Geometry> Body<S> {
@@ -158,22 +171,27 @@ impl<S: Geometry> Body<S> {
         let placed = parts.into_iter().map(|part| part.placed(&body_from_given));
         let parts = Parts::from(placed.collect::<Vec<_>>());
         Self {
-            name: Box::default(),
             pose: pose.compose(&given_from_body),
             velocity: S::Vector::ZERO,
             spin: S::Spin::ZERO,
             mass: properties.mass,
             moments,
             parts,
-            given: Some(body_from_given.rotation)
-                .filter(|&rotation| rotation != S::Rotation::IDENTITY)
-                .map(Box::new),
             born: 0.0,
+            origin: Origin::new(Box::default(), body_from_given.rotation),
         }
+    }
+    /// Name in the scene; empty for generated bodies.
+    pub fn name(&self) -> &str {
+        self.origin.as_ref().map_or("", |origin| &origin.name)
+    }
+    /// Gives it a name.
+    pub fn set_name(&mut self, name: impl Into<Box<str>>) {
+        self.origin = Origin::new(name.into(), self.given_axes());
     }
     /// From the axes that the parts were given in to body axes.
     pub fn given_axes(&self) -> S::Rotation {
-        self.given.as_deref().copied().unwrap_or(S::Rotation::IDENTITY)
+        self.origin.as_ref().map_or(S::Rotation::IDENTITY, |origin| origin.axes)
     }
     /// Spin in world axes.
     pub fn world_spin(&self) -> S::Spin {

@@ -19,7 +19,7 @@ const STRETCH: usize = 1024;
 /// Stretches for each thread: some take longer than others.
 const STRETCHES: usize = 4;
 /// Most pairs in a stretch. Then what was found is put together before threads go on: lists of their own stay short.
-const MOST: usize = 4096;
+const MOST: usize = 2048;
 
 /// Pairs whose distance is looked at before those that are near are tested.
 const AT_A_TIME: usize = 64;

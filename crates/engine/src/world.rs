@@ -200,7 +200,7 @@ impl<S: Dimension> World<S> {
     /// The name of a body or boundary; its number, counted from 0, where the scene gives none.
     pub fn name(&self, owner: Owner) -> String {
         let (name, kind, index): (&str, _, _) = match owner {
-            Owner::Body(index) => (&self.bodies[index as usize].name, "body", index),
+            Owner::Body(index) => (self.bodies[index as usize].name(), "body", index),
             Owner::Boundary(index) => {
                 (&self.setup.boundaries[index as usize].name, "boundary", index)
             }
@@ -265,9 +265,9 @@ fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     }
     let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
     for body in setup.bodies.iter().chain(arrivals) {
-        positive(&format!("mass of body `{}`", body.name), body.mass)?;
+        positive(&format!("mass of body `{}`", body.name()), body.mass)?;
         for axis in 0..S::Spin::LENGTH {
-            positive(&format!("inertia of body `{}`", body.name), body.moments.get(axis))?;
+            positive(&format!("inertia of body `{}`", body.name()), body.moments.get(axis))?;
         }
     }
     for boundary in &setup.boundaries {

@@ -59,7 +59,7 @@ fn measure(count: usize, threads: usize, steps: usize) -> Result<(), Box<dyn Err
         sweeps as f64 / steps as f64,
         1e3 * seconds / steps as f64,
         1e9 * seconds / visits,
-        (resident() - before) / 1024.0 / world.bodies().len() as f64,
+        (resident() - before) / 1000.0 / world.bodies().len() as f64,
     );
     Ok(())
 }

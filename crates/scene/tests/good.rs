@@ -115,7 +115,7 @@ fn every_table_of_the_plane() {
     assert_eq!(times[..2], [0.1, 0.25]);
     assert_eq!(times.len(), 9);
     assert!((times[8] - 1.1).abs() < 1e-12);
-    assert_eq!(&*setup.arrivals[8].body.name, "rain 7");
+    assert_eq!(setup.arrivals[8].body.name(), "rain 7");
     assert_eq!(setup.boundaries[1].removal, 1.5);
     let Drive::Slider(slider) = &setup.boundaries[2].drive else { panic!("a slider") };
     assert_eq!(slider.direction, DVec2::new(0.0, -1.0));
@@ -126,7 +126,7 @@ fn every_table_of_the_plane() {
     assert_eq!(cards, [20.0, 20.5, 21.0, 21.5, 22.0]);
     assert_eq!(&*setup.bodies[78].name, "card 5");
     // The keystone: its centre above that of the arch.
-    let keystone = setup.bodies.iter().find(|body| &*body.name == "arch 8").unwrap();
+    let keystone = setup.bodies.iter().find(|body| body.name() == "arch 8").unwrap();
     assert!((keystone.pose.position.x - 40.0).abs() < 1e-12 && keystone.pose.position.y > 4.0);
 }
 

@@ -171,17 +171,11 @@ pub(crate) struct Judge {
     noise: f64,
     /// Sum of squares of the velocities without impulses.
     free: f64,
-    measures: Vec<Measure>,
+    /// The a of each contact by itself.
+    scales: Vec<Lanes>,
     firsts: Vec<First>,
     /// Sums over each chunk of quads: what is added to what does not depend on threads.
     sums: Vec<LaneSums>,
-}
-
-/// What the judge knows of four contacts.
-#[derive(Clone, Copy, Debug, Default)]
-struct Measure {
-    own: Lanes,
-    friction: Lanes,
 }
 
 /// What a chunk of quads adds to what the judge must know from the beginning.
@@ -195,7 +189,7 @@ struct First {
 
 /// The judge's first acquaintance with the quads, chunk by chunk.
 pub(crate) struct Meeting<'a> {
-    measures: Shared<'a, Measure>,
+    scales: Shared<'a, Lanes>,
     firsts: Shared<'a, First>,
 }
 
@@ -206,11 +200,11 @@ impl Meeting<'_> {
     /// Nobody else may use the number or the range of the chunk meanwhile.
     pub unsafe fn chunk(&self, number: usize, range: Range<usize>) -> MetChunk<'_> {
         // SAFETY: by this function's contract.
-        let (measures, first) =
-            unsafe { (self.measures.part(range), &mut self.firsts.part(number..number + 1)[0]) };
-        measures.fill(Measure::default());
+        let (scales, first) =
+            unsafe { (self.scales.part(range), &mut self.firsts.part(number..number + 1)[0]) };
+        scales.fill(Lanes::ZERO);
         *first = First::default();
-        MetChunk { measures, first }
+        MetChunk { scales, first }
     }
 
     /// Adds up the free velocities of a chunk of quads, which has been met.
@@ -229,7 +223,7 @@ impl Meeting<'_> {
 
 /// What the judge learns of a chunk of quads while it is laid out.
 pub(crate) struct MetChunk<'a> {
-    measures: &'a mut [Measure],
+    scales: &'a mut [Lanes],
     first: &'a mut First,
 }
 
@@ -237,9 +231,7 @@ impl MetChunk<'_> {
     /// Meets the contact in a lane of a quad.
     #[inline(always)]
     pub fn meet<S: Blocks>(&mut self, quad: usize, lane: usize, contact: &Contact<S>) {
-        let measure = &mut self.measures[quad];
-        measure.own.as_mut_array()[lane] = own_scale(contact);
-        measure.friction.as_mut_array()[lane] = contact.law.friction();
+        self.scales[quad].as_mut_array()[lane] = own_scale(contact);
         self.first.traces += contact.block.trace();
     }
 }
@@ -248,9 +240,9 @@ impl Judge {
     /// Begins a solve with so many quads, in so many chunks. The judge must meet them all before
     /// [`Judge::ready`].
     pub fn begin(&mut self, quads: usize, chunks: usize) -> Meeting<'_> {
-        set_length(&mut self.measures, quads, Measure::default());
+        set_length(&mut self.scales, quads, Lanes::ZERO);
         self.firsts.resize(chunks, First::default());
-        Meeting { measures: Shared::new(&mut self.measures), firsts: Shared::new(&mut self.firsts) }
+        Meeting { scales: Shared::new(&mut self.scales), firsts: Shared::new(&mut self.firsts) }
     }
 
     /// Is ready to judge, after all quads of so many contacts have been met.
@@ -320,16 +312,16 @@ impl<S: Blocks> Looked<'_, S> {
         let mut sums = LaneSums::default();
         for place in range {
             let (quad, impulse) = (&self.quads.quads[place], &impulses[place]);
-            let measure = &self.judge.measures[place];
+            let (own, friction) = (self.judge.scales[place], quad.kernel.friction());
             let velocity = quad.velocity(self.quads.extra(place), self.slots);
             let (u, p) = (velocity.as_ref(), impulse.as_ref());
-            let scales = [common, measure.own];
-            let mut errors = scales.map(|scale| natural_map_square(u, p, measure.friction, scale));
+            let scales = [common, own];
+            let mut errors = scales.map(|scale| natural_map_square(u, p, friction, scale));
             if quad.percussion != 0 {
                 let laws = &self.quads.percussions[quad.place as usize];
                 for (error, scale) in errors.iter_mut().zip(scales) {
-                    let own = S::Kernel::percussion_error(laws, u, p, scale);
-                    *error = quad::choose(quad.percussion, own, *error);
+                    let percussion = S::Kernel::percussion_error(laws, u, p, scale);
+                    *error = quad::choose(quad.percussion, percussion, *error);
                 }
             }
             let [relative, scale_free] = errors;
@@ -339,7 +331,7 @@ impl<S: Blocks> Looked<'_, S> {
                 self.see_specials(quad, &velocity, impulse, &mut seen);
             }
             seen.relative = heard(seen.relative, noise * common);
-            seen.scale_free = heard(seen.scale_free, noise * measure.own);
+            seen.scale_free = heard(seen.scale_free, noise * own);
             sums = sums + seen;
         }
         sums

@@ -52,7 +52,7 @@ impl<S: Recorded> Things<S> {
         let arrivals = world.setup().arrivals.iter().map(|arrival| &arrival.body);
         let started = world.bodies().len() - world.arrived();
         let bodies = world.bodies()[..started].iter().chain(arrivals).map(|body| Thing {
-            name: body.name.to_string(),
+            name: body.name().to_owned(),
             mass: body.mass,
             moments: body.moments,
             parts: body.parts.to_vec(),

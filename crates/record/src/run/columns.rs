@@ -47,7 +47,7 @@ pub(super) fn body_cells<S: Recorded>(
 ) -> impl Iterator<Item = Option<f64>> {
     let count = 2 * S::DIMENSION + S::ROTATION.len() + S::SPIN.len();
     track.iter().flat_map(move |name| {
-        let body = world.bodies().iter().find(|body| *body.name == **name);
+        let body = world.bodies().iter().find(|body| body.name() == *name);
         let values = body.map(body_values);
         (0..count).map(move |i| values.as_ref().map(|v| v[i]))
     })

@@ -85,7 +85,7 @@ impl<S: Dimension> Builder<'_, S> {
             let (name, origin) = group.next();
             let mut made = first.clone();
             let spin = made.body.world_spin();
-            made.body.name = name.into();
+            made.body.set_name(name);
             made.body.pose = place.compose(&made.body.pose);
             made.body.set_world_spin(spin);
             self.add(made, origin);

@@ -42,7 +42,7 @@ impl<S: Dimension> Builder<'_, S> {
                 return;
             }
             let Some(mut made) = self.body(table) else { continue };
-            made.body.name = table.name.as_ref().map_or_else(Box::default, |n| n.value[..].into());
+            made.body.set_name(table.name.as_ref().map_or("", |name| &name.value));
             let velocity = table.velocity.as_ref().map(|v| v.span);
             let origin = Origin { span: table.span, velocity, noun: "body", number: index + 1 };
             self.add(made, origin);

@@ -57,7 +57,7 @@ impl<S: Dimension> Builder<'_, S> {
             let mut body = self.grain(&grains, &mut random)?;
             let (name, origin) = group.next();
             self.names.add_arrival(&name);
-            body.name = name.into();
+            body.set_name(name);
             let centre = body.pose;
             let placed = |at: &S::Vector| Pose::new(*at, turn).compose(&centre);
             body.pose = placed(&places[0]);

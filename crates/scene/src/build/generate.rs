@@ -88,14 +88,14 @@ impl<S: Dimension> Builder<'_, S> {
     /// Adds a member of a group at a place.
     pub(super) fn member(
         &mut self,
-        body: Body<S>,
+        mut body: Body<S>,
         place: &Pose<S>,
         velocity: S::Vector,
         group: &mut Group,
     ) {
         let (name, origin) = group.next();
-        let pose = place.compose(&body.pose);
-        let body = Body { name: name.into(), pose, velocity, ..body };
+        body.set_name(name);
+        (body.pose, body.velocity) = (place.compose(&body.pose), velocity);
         self.add(Made { body, force: S::Vector::ZERO, torque: S::Spin::ZERO }, origin);
     }
 

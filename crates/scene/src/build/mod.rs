@@ -152,7 +152,7 @@ impl<S: Dimension> Builder<'_, S> {
             let load = Load { body: index, force, torque, factor, start: 0.0, stop: f64::INFINITY };
             self.setup.loads.push(load);
         }
-        self.names.add_body(&body.name, index);
+        self.names.add_body(body.name(), index);
         self.setup.bodies.push(body);
         self.origins.push(origin);
     }

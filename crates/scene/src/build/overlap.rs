@@ -111,7 +111,7 @@ impl<S: Dimension> Builder<'_, S> {
         match owner {
             Owner::Body(index) => {
                 let origin = self.origins[index as usize];
-                let name = &self.setup.bodies[index as usize].name;
+                let name = self.setup.bodies[index as usize].name();
                 (label(name, origin.noun, origin.number), origin.span)
             }
             Owner::Boundary(index) => {

@@ -125,7 +125,7 @@ impl<S: Dimension> Builder<'_, S> {
             // The name of a group stands for its members.
             let (setup, group) = (&self.setup, format!("{} ", name.value));
             let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
-            let names = setup.bodies.iter().chain(arrivals).map(|body| &*body.name);
+            let names = setup.bodies.iter().chain(arrivals).map(|body| body.name());
             let number = |name: &&str| {
                 name.strip_prefix(&group).is_some_and(|rest| rest.parse::<usize>().is_ok())
             };

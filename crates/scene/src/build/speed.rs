@@ -117,7 +117,7 @@ impl<S: Dimension> Builder<'_, S> {
 
 /// The problems of one body's velocity and spin.
 fn too_fast<S: Dimension>(body: &Body<S>, origin: &Origin, width: f64, step: f64) -> Option<Draft> {
-    let name = label(&body.name, origin.noun, origin.number);
+    let name = label(body.name(), origin.noun, origin.number);
     let speed = body.velocity.norm();
     let span = origin.velocity.unwrap_or(origin.span);
     if speed * step > width {

@@ -172,7 +172,7 @@ fn rubble_of_all_shapes_comes_to_rest() {
     let inside = |p: f64| p.abs() < 0.45;
     for body in world.bodies() {
         let place = body.pose.position;
-        assert!(inside(place.x) && inside(place.y) && place.z > 0.0, "{} at {place}", body.name);
+        assert!(inside(place.x) && inside(place.y) && place.z > 0.0, "{} at {place}", body.name());
     }
 }
 
@@ -186,7 +186,7 @@ fn an_emitter_fills_a_bin() {
     assert!((carried / weight - 1.0).abs() < 0.02, "{carried} N of {weight} N");
     for body in world.bodies() {
         let place = body.pose.position;
-        assert!(place.x.abs() < 0.5 && place.y > 0.0, "{} at {place}", body.name);
+        assert!(place.x.abs() < 0.5 && place.y > 0.0, "{} at {place}", body.name());
     }
     let left = mean(world.bodies().iter().map(|b| b.pose.position.x));
     assert!(left.abs() < 0.02, "poured on the middle, and it stayed there: {left}");

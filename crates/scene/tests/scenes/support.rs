@@ -55,7 +55,7 @@ pub fn run_until<S: Dimension>(
 
 /// The body of that name.
 pub fn body<'a, S: Dimension>(world: &'a World<S>, name: &str) -> &'a Body<S> {
-    world.bodies().iter().find(|b| *b.name == *name).unwrap_or_else(|| panic!("no body `{name}`"))
+    world.bodies().iter().find(|b| b.name() == name).unwrap_or_else(|| panic!("no body `{name}`"))
 }
 
 /// The scene's text with some passages replaced, all of which must be there.
@@ -71,7 +71,7 @@ pub fn boundary<S: Dimension>(world: &World<S>, name: &str) -> usize {
     world
         .boundaries()
         .iter()
-        .position(|b| *b.name == *name)
+        .position(|b| b.name() == name)
         .unwrap_or_else(|| panic!("no `{name}`"))
 }
 

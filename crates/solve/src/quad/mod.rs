@@ -89,6 +89,8 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     fn set_twist(slot: &mut Self::Slot, twist: &Twist<S>);
     /// What a slot holds.
     fn twist(slot: &Self::Slot) -> Twist<S>;
+    /// Coulomb's coefficients; of no meaning where a law is special.
+    fn friction(&self) -> Lanes;
     /// Carries a mover on by β of its change since `last`, which becomes what it was.
     #[inline(always)]
     fn carry_on(slot: &mut Self::Slot, last: &mut Twist<S>, beta: Lanes) {

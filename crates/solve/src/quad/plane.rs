@@ -20,6 +20,7 @@ pub struct PlaneKernel {
     /// 1/S.
     inverse_schur: Lanes,
     edges: [Lanes; 2],
+    friction: Lanes,
 }
 
 /// How the movers on one side take part.
@@ -55,6 +56,7 @@ impl PlaneKernel {
         write(&mut self.normal, lane, axes[0].to_array());
         write(&mut self.offset, lane, [contact.offset.n, contact.offset.t]);
         write(&mut self.edges, lane, block.edges);
+        self.friction.as_mut_array()[lane] = contact.law.friction();
         self.direct.as_mut_array()[lane] = block.normal;
         self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
         self.coupling.as_mut_array()[lane] = block.coupling;
@@ -81,6 +83,10 @@ impl Kernel<Plane> for PlaneKernel {
         false
     }
 
+    #[inline(always)]
+    fn friction(&self) -> Lanes {
+        self.friction
+    }
     fn slot(twist: &Twist<Plane>, _mover: &Mover<Plane>) -> [Lanes; 1] {
         [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, 0.0])]
     }

@@ -252,6 +252,10 @@ impl Kernel<Volume> for VolumeKernel {
         Some(VolumeBlock::round(scale * direct, scale * tangential, friction))
     }
 
+    #[inline(always)]
+    fn friction(&self) -> Lanes {
+        self.friction
+    }
     fn slot(twist: &Twist<Volume>, mover: &Mover<Volume>) -> [Lanes; 2] {
         let (v, w) = (twist.velocity, twist.spin);
         let moment = mover.inverse_inertia.diagonal.x;
