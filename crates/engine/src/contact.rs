@@ -148,6 +148,7 @@ pub(crate) fn find_same<'a, T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Body;
     use drystone_space::{DVec2, Plane, Volume};
 
     fn contact(shapes: (u32, u32), feature: u32, impulse: f64) -> Contact<Plane> {
@@ -175,9 +176,10 @@ mod tests {
         assert_eq!(found.map(|same| same.map(|m| m.bonded)), [Some(false), None, None, Some(true)]);
     }
 
-    /// Most of a dense scene's memory is contacts.
+    /// Contacts, and bodies of three lines of the cache: most of the memory of a scene of grains.
     #[test]
     fn what_is_kept_is_small() {
+        assert!(size_of::<Body<Volume>>() <= 192);
         assert!(size_of::<Contact<Volume>>() <= 112);
         assert!(size_of::<Memory<Volume>>() <= 40);
     }

@@ -523,6 +523,11 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 6].map(open), [0, 0, 0, 0, 1]);
     }
 
+    #[test]
+    fn a_quad_in_space_is_eight_lines_of_the_cache() {
+        assert_eq!((size_of::<Quad<Volume>>(), align_of::<Quad<Volume>>()), (512, 64));
+    }
+
     /// Contacts that stand in no list: each is made anew for whoever asks.
     struct Made<S: Blocks>(Vec<Contact<S>>);
 
