@@ -121,7 +121,7 @@ fn explore_world<S: Dimension>(
     let contact = &problem.contacts[chosen];
     let mut samples = Vec::new();
     let threads = Threads::new(threads);
-    let found = drystone_solve::explore(&problem, known, &params, &threads, |solution, report| {
+    let found = drystone_solve::explore(&problem, &known, &params, &threads, |solution, report| {
         let impulse = solution.impulses[chosen];
         let velocity = contact.offset + contact.map.to_contact(&solution.twists);
         samples.push(Sample { impulse, velocity, report: *report });
@@ -163,8 +163,9 @@ fn list<S: Dimension>(world: &World<S>, start: f64) -> String {
         "{:>5}  {:<first$}  {:<second$}  {:<point$}  {:>12}  {:>14}\n",
         "id", "body", "on", "point (m)", "normal (N)", "tangential (N)"
     );
+    let solution = world.solution();
     for (index, contact) in world.contacts().iter().enumerate() {
-        let impulse = world.solution().impulses[index];
+        let impulse = solution.impulses[index];
         let (one, two) = names(index);
         // Adding zero turns a negative zero into zero.
         let (normal, tangent) = (impulse.normal() / h + 0.0, impulse.tangent().norm() / h);

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 const SHARE: usize = 256;
 
 impl<S: Dimension> World<S> {
-    /// Makes what the solver has found the start of another solve of the same step.
+    /// Makes what the solver has found the start of another solve of the same step. Contacts that are not in a list have
+    /// it already.
     pub(crate) fn recall_solution(&mut self) {
         let work = &mut self.work;
         for (contact, &impulse) in work.contacts.iter_mut().zip(&work.solution.impulses) {
@@ -29,7 +30,7 @@ impl<S: Dimension> World<S> {
         let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
-        clear_for(&mut work.solution.impulses, work.contacts.len());
+        work.solution.impulses.clear();
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
         work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
@@ -37,6 +38,7 @@ impl<S: Dimension> World<S> {
             return self.assemble_plain();
         }
         clear_for(&mut work.problem.contacts, work.contacts.len());
+        clear_for(&mut work.solution.impulses, work.contacts.len());
         for index in 0..work.contacts.len() {
             let contact = &work.contacts[index];
             let law = work.law(&setup.laws, contact);
@@ -55,24 +57,21 @@ impl<S: Dimension> World<S> {
     /// The same where Coulomb's coefficient is all that the solver must know of every pair. Contacts of large problems,
     /// which only sweeps solve, are made as these take them ([`MadeContacts`]).
     fn assemble_plain(&mut self) {
-        let work = &mut self.work;
-        let mut starts = std::mem::take(&mut work.solution.impulses);
-        let contacts = work.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
-        let laws = &self.setup.laws;
-        let start = |contact: &Contact<S>| {
-            let law = Law::with_friction(work.law(laws, contact).friction.largest());
-            warm_start(contact, law, &S::Frame::from_normal(contact.normal))
-        };
-        contacts.map(start).collect_into_vec(&mut starts);
-        work.solution.impulses = starts;
-        if self.lists_contacts() {
-            let mut listed = std::mem::take(&mut self.work.problem.contacts);
-            clear_for(&mut listed, self.work.contacts.len());
-            let made = self.made_contacts(&self.work.contacts);
-            let all = made.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
-            all.map(|contact| made.make(contact)).collect_into_vec(&mut listed);
-            self.work.problem.contacts = listed;
+        if !self.lists_contacts() {
+            return;
         }
+        let mut listed = std::mem::take(&mut self.work.problem.contacts);
+        let mut starts = std::mem::take(&mut self.work.solution.impulses);
+        clear_for(&mut listed, self.work.contacts.len());
+        clear_for(&mut starts, self.work.contacts.len());
+        let made = self.made_contacts(&self.work.contacts);
+        let all = made.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let both = all.map(|contact| {
+            let prepared = made.make(contact);
+            (prepared, warm_start(contact, prepared.law, &prepared.map.frame))
+        });
+        both.unzip_into_vecs(&mut listed, &mut starts);
+        (self.work.problem.contacts, self.work.solution.impulses) = (listed, starts);
     }
 
     /// Whether the contacts of the problem stand in a list: where another method than sweeps may be asked for, or
@@ -171,6 +170,9 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
     fn movers(&self, index: usize) -> (u32, u32) {
         let contact = &self.contacts[index];
         (self.work.mover(contact.first), self.work.mover(contact.second))
+    }
+    fn start(&self, index: usize, contact: &ProblemContact<S>) -> S::Local {
+        warm_start(&self.contacts[index], contact.law, &contact.map.frame)
     }
     fn contact<'a>(
         &'a self,

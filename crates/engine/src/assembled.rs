@@ -23,7 +23,7 @@ impl<S: Dimension> World<S> {
         if !self.solid_contacts.is_empty() {
             return self.solid_work.coupled.solved();
         }
-        let (problem, solution) = (self.problem(), &self.work.solution);
+        let (problem, solution) = (self.problem(), self.solution());
         let components = |local: &S::Local| -> Vec<f64> {
             (0..S::DIMENSION).map(|axis| local.get(axis)).collect()
         };

@@ -43,13 +43,13 @@ impl<S: Dimension> World<S> {
     /// Looks at the contact problem of the last step: where its error is, and what makes it hard.
     /// Takes about as long as a solve; meant for steps that failed.
     pub fn diagnosis(&self) -> StepDiagnosis {
-        let (problem, impulses) = (self.problem(), &self.solution().impulses);
+        let (problem, solution) = (self.problem(), self.solution());
         let freedoms = problem.movers.len() * (S::DIMENSION + S::Spin::LENGTH);
         let found = with_assembled!(S::gather(&problem), assembled => {
             // Rolling moments, which come after the dimension's components, are none of ours.
             let component = |p: &S::Local, i| if i < S::DIMENSION { p.get(i) } else { 0.0 };
             let impulses: Vec<_> =
-                impulses.iter().map(|p| std::array::from_fn(|i| component(p, i))).collect();
+                solution.impulses.iter().map(|p| std::array::from_fn(|i| component(p, i))).collect();
             Diagnosis::of(&assembled, &impulses, Some(freedoms))
         });
         let worst = found.worst.iter().map(|culprit| culprit.contact);

@@ -126,6 +126,16 @@ impl<S: Dimension> Workspace<S> {
         law_of(laws, &self.shapes.list, contact)
     }
 
+    /// The impulse that the solver has found for a contact, in world axes. Contacts that stand in no list have it
+    /// themselves.
+    pub fn found_impulse(&self, index: usize) -> S::Vector {
+        let contact = &self.contacts[index];
+        let listed = self.solution.impulses.get(index);
+        listed.map_or(contact.impulse, |&impulse| {
+            S::Frame::from_normal(contact.normal).to_world(impulse)
+        })
+    }
+
     /// Mover of a contact's side, or [`GROUND`](drystone_solve::GROUND).
     #[inline(always)]
     pub fn mover(&self, owner: Owner) -> u32 {

@@ -9,7 +9,7 @@ use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Drive, Ledger, Ow
 use crate::{Rest, SetupError, SolidContact, StageTimers, StepReport};
 use drystone_fem::Solid;
 use drystone_solve::{ContactProblem, Solution, Threads, Uniqueness, uniqueness};
-use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
+use drystone_space::{Frame, Plane, Pose, Rotation, Vector, Volume};
 use std::borrow::Cow;
 
 /// Where a boundary is and how it moves.
@@ -193,9 +193,17 @@ impl<S: Dimension> World<S> {
     pub fn start(&self) -> &[S::Local] {
         &self.work.start
     }
-    /// The solution of the last step.
-    pub fn solution(&self) -> &Solution<S> {
-        &self.work.solution
+    /// The solution of the last step, with impulses in the order of [`contacts`](Self::contacts). Where it was found without
+    /// a list of them, one is made.
+    pub fn solution(&self) -> Cow<'_, Solution<S>> {
+        let solution = &self.work.solution;
+        if solution.impulses.len() == self.contacts.len() {
+            return Cow::Borrowed(solution);
+        }
+        let local =
+            |contact: &Contact<S>| S::Frame::from_normal(contact.normal).to_local(contact.impulse);
+        let impulses = self.contacts.iter().map(local).collect();
+        Cow::Owned(Solution { impulses, ..solution.clone() })
     }
     /// The name of a body or boundary; its number, counted from 0, where the scene gives none.
     pub fn name(&self, owner: Owner) -> String {

@@ -13,8 +13,7 @@
 
 use crate::quad::{Kernel, PlaneKernel, VolumeKernel};
 use crate::{
-    ContactProblem, Contacts, Interval, Nlgs, NlgsParams, Section, Solution, SolveReport,
-    VolumeSection,
+    ContactProblem, Contacts, Interval, Nlgs, NlgsParams, Section, SolveReport, VolumeSection,
 };
 use drystone_space::{DVec2, Local, Local2, Local3, Plane, Space, Vector, Volume};
 use std::fmt::Debug;
@@ -34,7 +33,7 @@ pub trait Blocks: Space {
         solver: &mut Nlgs<Self>,
         problem: &ContactProblem<Self>,
         contacts: &dyn Contacts<Self>,
-        start: &Solution<Self>,
+        couples: &[Self::Local],
         params: &NlgsParams,
         threads: usize,
     ) -> SolveReport;
@@ -51,11 +50,11 @@ macro_rules! blocks {
                 solver: &mut Nlgs<Self>,
                 problem: &ContactProblem<Self>,
                 contacts: &dyn Contacts<Self>,
-                start: &Solution<Self>,
+                couples: &[Self::Local],
                 params: &NlgsParams,
                 threads: usize,
             ) -> SolveReport {
-                solver.iterate(problem, contacts, start, params, threads)
+                solver.iterate(problem, contacts, couples, params, threads)
             }
         }
     };

@@ -151,7 +151,7 @@ fn sort(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, ContactMap, Mover, Twist};
+    use crate::{Contact, ContactMap, Listed, Mover, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
     use proptest::prelude::*;
 
@@ -186,7 +186,8 @@ mod tests {
                 .collect();
             let problem = problem(20, &pairs);
             let mut colouring = Colouring::default();
-            colouring.arrange(&problem, &problem.contacts, SweepOrder::Coloured);
+            let contacts = Listed { contacts: &problem.contacts, starts: &[] };
+            colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
             let mut seen = colouring.order.clone();
             seen.sort_unstable();
             prop_assert!(seen.iter().enumerate().all(|(i, &c)| i as u32 == c));

@@ -43,7 +43,8 @@ pub use law::{
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{
-    Contact, ContactMap, ContactProblem, Contacts, GROUND, Mover, REGIONS, Solution, Turning, Twist,
+    Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Solution,
+    Turning, Twist,
 };
 pub use rescue::{fits_assembled, solve_assembled};
 pub use residual::{Residual, ResidualSums};

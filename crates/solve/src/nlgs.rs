@@ -12,12 +12,13 @@
 
 use crate::colour::{Colouring, SweepOrder};
 use crate::momentum::{Advice, Momentum, Strength};
-use crate::quad::{self, Kernel, LocalOf, Quad, Quads, SlotOf};
+use crate::quad::{self, Kernel, LocalOf, Quads, SlotOf};
 use crate::residual::Judge;
 use crate::stages::Shared;
 use crate::sweep::{Last, Sweep};
-use crate::{Blocks, ContactProblem, Contacts, Residual, Solution, Threads};
+use crate::{Blocks, ContactProblem, Contacts, Listed, Residual, Solution, Threads};
 use drystone_space::{clear_for, set_length};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Most sweeps between two looks at the residual.
@@ -94,10 +95,17 @@ impl<S: Blocks> Nlgs<S> {
         params: &NlgsParams,
         threads: &Threads,
     ) -> SolveReport {
-        self.solve_with(problem, &problem.contacts, solution, params, threads)
+        let mut impulses = std::mem::take(&mut solution.impulses);
+        assert_eq!(problem.contacts.len(), impulses.len(), "one impulse per contact");
+        let contacts = Listed { contacts: &problem.contacts, starts: &impulses };
+        let report = self.solve_with(problem, &contacts, solution, params, threads);
+        self.hand_over(&mut impulses, threads, |place, impulse| *place = impulse);
+        solution.impulses = impulses;
+        report
     }
 
-    /// The same with contacts that are not in the problem's list; their laws must not be special.
+    /// The same with contacts that are not in the problem's list; their laws must not be special. The impulses are
+    /// left with the solver, which can [hand them over](Nlgs::hand_over).
     ///
     /// # Panics
     /// As [`Nlgs::solve`].
@@ -109,33 +117,40 @@ impl<S: Blocks> Nlgs<S> {
         params: &NlgsParams,
         threads: &Threads,
     ) -> SolveReport {
-        assert_eq!(contacts.count(), solution.impulses.len(), "one impulse per contact");
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
         // The momentum has the room in which the velocities are given back.
         self.momentum.twists = std::mem::take(&mut solution.twists);
-        threads.run(|| {
-            let report = S::sweeps(self, problem, contacts, solution, params, threads.count());
-            self.give_back(solution);
-            report
-        })
-    }
-
-    /// Hands the impulses found over, in the problem's order, and the velocities.
-    fn give_back(&mut self, solution: &mut Solution<S>) {
-        let impulses = Shared::new(&mut solution.impulses);
-        self.quads.each_chunk(|_, range| {
-            let quads = self.quads.quads[range.clone()].iter();
-            for (quad, impulse) in quads.zip(&self.impulses[range]) {
-                for (lane, index) in quad.lanes() {
-                    // SAFETY: a contact stands in one quad only, and there is an impulse for each.
-                    unsafe { *impulses.at(index) = quad::lane::<S>(impulse, lane) };
-                }
-            }
-        });
+        let (couples, count) = (&solution.couples, threads.count());
+        let report = threads.run(|| S::sweeps(self, problem, contacts, couples, params, count));
         solution.couples.copy_from_slice(&self.couples);
         solution.twists = std::mem::take(&mut self.momentum.twists);
         clear_for(&mut solution.twists, self.slots.len());
         solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
+        report
+    }
+
+    /// Hands the impulses of the last solve over to a list with an element for each contact, in the problem's order.
+    ///
+    /// # Panics
+    /// If the list is shorter than that.
+    pub fn hand_over<T: Send>(
+        &self,
+        list: &mut [T],
+        threads: &Threads,
+        give: impl Fn(&mut T, S::Local) + Sync,
+    ) {
+        assert!(self.colouring.pairs.len() <= list.len(), "an element for each contact");
+        let list = Shared::new(list);
+        let hand = |range: Range<usize>| {
+            let quads = self.quads.quads[range.clone()].iter();
+            for (quad, impulse) in quads.zip(&self.impulses[range]) {
+                for (lane, index) in quad.lanes() {
+                    // SAFETY: a contact stands in one quad only, and there is an element for each.
+                    unsafe { give(&mut *list.at(index), quad::lane::<S>(impulse, lane)) };
+                }
+            }
+        };
+        threads.run(|| self.quads.each_chunk(|_, range| hand(range)));
     }
 
     /// Lays contacts, impulses and velocities out for the sweep.
@@ -143,7 +158,7 @@ impl<S: Blocks> Nlgs<S> {
         &mut self,
         problem: &ContactProblem<S>,
         contacts: &dyn Contacts<S>,
-        start: &Solution<S>,
+        couples: &[S::Local],
         order: SweepOrder,
         threads: usize,
     ) {
@@ -154,29 +169,26 @@ impl<S: Blocks> Nlgs<S> {
         self.slots.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
         let count = self.quads.quads.len();
         set_length(&mut self.impulses, count, LocalOf::<S>::default());
-        let impulses = Shared::new(&mut self.impulses);
         let meeting = self.judge.begin(count, self.quads.chunks());
-        self.quads.fill(problem, contacts, &self.colouring, &meeting, |filled| {
+        let (colouring, impulses) = (&self.colouring, &mut self.impulses);
+        self.quads.fill(problem, contacts, colouring, impulses, &meeting, |filled| {
             // SAFETY: chunks have no quad in common.
-            unsafe {
-                take(filled.quads, &start.impulses, impulses.part(filled.range.clone()));
-                meeting.add_free(&self.slots, filled);
-            }
+            unsafe { meeting.add_free(&self.slots, filled) };
         });
         self.judge.ready(problem, contacts.count());
         self.couples.clear();
-        self.couples.extend_from_slice(&start.couples);
+        self.couples.extend_from_slice(couples);
     }
 
     pub(crate) fn iterate(
         &mut self,
         problem: &ContactProblem<S>,
         contacts: &dyn Contacts<S>,
-        start: &Solution<S>,
+        couples: &[S::Local],
         params: &NlgsParams,
         threads: usize,
     ) -> SolveReport {
-        self.begin(problem, contacts, start, params.order, threads);
+        self.begin(problem, contacts, couples, params.order, threads);
         let mut residual = self.look_afresh(problem);
         let mut iterations = 0;
         // The change per sweep at which the residual is worth a look: unknown until the first one.
@@ -197,7 +209,7 @@ impl<S: Blocks> Nlgs<S> {
             if due {
                 let now = residual.worst();
                 if self.momentum.strength.adapt(now, now / before) == Advice::BeginAgain {
-                    residual = self.begin_again(problem, start);
+                    residual = self.begin_again(problem, contacts, couples);
                 }
             }
             // Change and residual fall together: look again when the change has fallen as far as
@@ -211,9 +223,20 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// Goes back to the start, for another attempt.
-    fn begin_again(&mut self, problem: &ContactProblem<S>, start: &Solution<S>) -> Residual {
-        take(&self.quads.quads, &start.impulses, &mut self.impulses);
-        self.couples.copy_from_slice(&start.couples);
+    fn begin_again(
+        &mut self,
+        problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
+        couples: &[S::Local],
+    ) -> Residual {
+        for (quad, impulse) in self.quads.quads.iter().zip(&mut self.impulses) {
+            for (lane, index) in quad.lanes() {
+                let mut room = None;
+                let start = contacts.start(index, contacts.contact(index, &mut room));
+                quad::set_lane::<S>(impulse, lane, start);
+            }
+        }
+        self.couples.copy_from_slice(couples);
         let residual = self.look_afresh(problem);
         self.momentum.remember(&self.impulses, &self.couples, &self.slots);
         residual
@@ -279,16 +302,6 @@ impl<S: Blocks> Nlgs<S> {
             again
         });
         (made, change)
-    }
-}
-
-/// Takes the impulses of contacts into quads.
-fn take<S: Blocks>(quads: &[Quad<S>], start: &[S::Local], impulses: &mut [LocalOf<S>]) {
-    for (quad, impulse) in quads.iter().zip(impulses) {
-        *impulse = LocalOf::<S>::default();
-        for (lane, index) in quad.lanes() {
-            quad::set_lane::<S>(impulse, lane, start[index]);
-        }
     }
 }
 

@@ -154,17 +154,32 @@ pub trait Contacts<S: Blocks>: Sync {
     fn movers(&self, index: usize) -> (u32, u32);
     /// A contact; one that is not kept is made in `room`.
     fn contact<'a>(&'a self, index: usize, room: &'a mut Option<Contact<S>>) -> &'a Contact<S>;
+    /// The impulse from which sweeps begin, in the frame of this contact.
+    fn start(&self, index: usize, contact: &Contact<S>) -> S::Local;
 }
 
-impl<S: Blocks> Contacts<S> for Vec<Contact<S>> {
+/// Contacts in a list, with the impulses from which sweeps begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a, S: Blocks> {
+    /// The contacts.
+    pub contacts: &'a [Contact<S>],
+    /// Their impulses.
+    pub starts: &'a [S::Local],
+}
+
+impl<S: Blocks> Contacts<S> for Listed<'_, S> {
     fn count(&self) -> usize {
-        self.len()
+        self.contacts.len()
     }
     fn movers(&self, index: usize) -> (u32, u32) {
-        (self[index].map.first, self[index].map.second)
+        let map = &self.contacts[index].map;
+        (map.first, map.second)
+    }
+    fn start(&self, index: usize, _contact: &Contact<S>) -> S::Local {
+        self.starts[index]
     }
     fn contact<'a>(&'a self, index: usize, _room: &'a mut Option<Contact<S>>) -> &'a Contact<S> {
-        &self[index]
+        &self.contacts[index]
     }
 }
 

@@ -44,7 +44,7 @@ fn explored<S: Dimension>(
         solution.impulses.iter().map(|&impulse| impulse * (1.0 / h)).collect::<Vec<_>>()
     };
     let found =
-        explore(&world.problem(), world.solution(), &params, &Threads::one(), |solution, _| {
+        explore(&world.problem(), &world.solution(), &params, &Threads::one(), |solution, _| {
             each(&forces(solution))
         });
     assert_eq!(found.solved, params.samples);

@@ -1,6 +1,6 @@
 //! All quads of a problem, in chunks that threads share.
 
-use super::{ExtraOf, PercussionsOf, Quad, WIDTH};
+use super::{ExtraOf, LocalOf, PercussionsOf, Quad, WIDTH, set_lane};
 use crate::colour::Colouring;
 use crate::residual::Meeting;
 use crate::stages::{Shared, Stages};
@@ -55,8 +55,6 @@ pub struct Given<'a, S: Blocks> {
 pub struct Filled<'a, S: Blocks> {
     /// Its number among chunks of quads.
     pub number: usize,
-    /// Where it stands.
-    pub range: Range<usize>,
     /// Its quads.
     pub quads: &'a [Quad<S>],
     extras: &'a [ExtraOf<S>],
@@ -79,19 +77,21 @@ pub enum Part {
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out. Contacts that no colour could take stand alone in their quads. The judge meets each while
+    /// Lays a problem out, with the impulses that sweeps begin with. Contacts that no colour could take stand alone in their quads. The judge meets each while
     /// it is at hand, and whoever has laid out a chunk does the rest that is to be done for it.
     pub fn fill(
         &mut self,
         problem: &ContactProblem<S>,
         contacts: &dyn Contacts<S>,
         colouring: &Colouring,
+        impulses: &mut [LocalOf<S>],
         judge: &Meeting,
         rest: impl Fn(&Filled<S>) + Sync,
     ) {
+        let impulses = &Shared::new(impulses);
         let given = Given { movers: &problem.movers, contacts, colouring };
         // Where an extra is needed for the first time, there is no place for it yet.
-        while self.try_fill(&given, judge, &rest) && self.extras.is_empty() {
+        while self.try_fill(&given, impulses, judge, &rest) && self.extras.is_empty() {
             self.extras.resize(self.quads.len(), ExtraOf::<S>::default());
         }
         self.percussions.clear();
@@ -102,10 +102,11 @@ impl<S: Blocks> Quads<S> {
         }
     }
 
-    /// Fills quads and extras; true if any needs an extra.
+    /// Fills quads, impulses and extras; true if any needs an extra.
     fn try_fill(
         &mut self,
         given: &Given<S>,
+        impulses: &Shared<LocalOf<S>>,
         judge: &Meeting,
         rest: &(impl Fn(&Filled<S>) + Sync),
     ) -> bool {
@@ -117,21 +118,26 @@ impl<S: Blocks> Quads<S> {
             let chunk = &self.chunks[number];
             let contacts = given.colouring.order[chunk.contacts.clone()].chunks(chunk.together);
             // SAFETY: chunks have no quad in common, and none its number.
-            let (quads, extras, mut met) = unsafe {
+            let (quads, extras, impulses, mut met) = unsafe {
                 let own = if extra_list.is_empty() { 0..0 } else { range.clone() };
-                let met = judge.chunk(number, range.clone());
-                (list.part(range.clone()), extra_list.part(own), met)
+                let (quads, impulses) = (list.part(range.clone()), impulses.part(range.clone()));
+                (quads, extra_list.part(own), impulses, judge.chunk(number, range.clone()))
             };
+            impulses.fill(LocalOf::<S>::default());
             let mut needs = false;
             for (i, (quad, few)) in quads.iter_mut().zip(contacts).enumerate() {
-                let show = |lane: usize, contact: &Contact<S>| met.meet(i, lane, contact);
+                let show = |lane: usize, contact: &Contact<S>| {
+                    met.meet(i, lane, contact);
+                    let start = given.contacts.start(few[lane] as usize, contact);
+                    set_lane::<S>(&mut impulses[i], lane, start);
+                };
                 needs |= quad.fill(extras.get_mut(i), few, given, show);
             }
             if needs {
                 needed.store(true, Ordering::Relaxed);
             }
             if !needs || !extras.is_empty() {
-                rest(&Filled { number, range, quads, extras });
+                rest(&Filled { number, quads, extras });
             }
         });
         (self.quads, self.extras) = (quads, extras);

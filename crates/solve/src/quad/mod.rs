@@ -352,7 +352,7 @@ mod tests {
     use super::*;
     use crate::colour::Colouring;
     use crate::residual::Judge;
-    use crate::{Contacts, Nlgs, NlgsParams, Threads};
+    use crate::{Contacts, Listed, Nlgs, NlgsParams, Threads};
     use crate::{Residual, Resistance, Solution, Special, SweepOrder, Turning};
     use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
     use proptest::prelude::*;
@@ -431,27 +431,24 @@ mod tests {
     /// Each lane must do what its contact does by itself.
     fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), TestCaseError> {
         let (problem, solution) = chain::<S>(numbers, friction, balls);
+        let contacts = Listed { contacts: &problem.contacts, starts: &solution.impulses };
         let mut colouring = Colouring::default();
-        colouring.arrange(&problem, &problem.contacts, SweepOrder::Coloured);
+        colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
         let mut quads = Quads::default();
         let movers = problem.free.iter().zip(&problem.movers);
         let free: Vec<_> = movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)).collect();
         let mut judge = Judge::default();
         quads.divide(problem.movers.len(), &colouring, 1);
         let meeting = judge.begin(quads.quads.len(), quads.chunks());
-        quads.fill(&problem, &problem.contacts, &colouring, &meeting, |filled| {
+        let mut impulses = vec![LocalOf::<S>::default(); quads.quads.len()];
+        quads.fill(&problem, &contacts, &colouring, &mut impulses, &meeting, |filled| {
             // SAFETY: there is one thread only.
             unsafe { meeting.add_free(&free, filled) };
         });
         judge.ready(&problem, problem.contacts.len());
-        let (mut slots, mut impulses) = (free.clone(), Vec::new());
-        for (place, quad) in quads.quads.iter().enumerate() {
-            let mut impulse = LocalOf::<S>::default();
-            for (i, index) in quad.lanes() {
-                set_lane::<S>(&mut impulse, i, solution.impulses[index]);
-            }
-            quad.respond(quads.extra(place), &impulse, &mut slots);
-            impulses.push(impulse);
+        let mut slots = free.clone();
+        for (place, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
+            quad.respond(quads.extra(place), impulse, &mut slots);
         }
         for (slot, twist) in slots.iter().zip(&solution.twists) {
             let found = S::Kernel::twist(slot);
@@ -510,10 +507,10 @@ mod tests {
     fn lanes_without_closed_form_are_marked() {
         let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
         let (problem, _) = chain::<Volume>(&numbers, 1e-3, 4);
+        let contacts = Listed { contacts: &problem.contacts, starts: &[] };
         let mut colouring = Colouring::default();
-        colouring.arrange(&problem, &problem.contacts, SweepOrder::Coloured);
-        let given =
-            Given { movers: &problem.movers, contacts: &problem.contacts, colouring: &colouring };
+        colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
+        let given = Given { movers: &problem.movers, contacts: &contacts, colouring: &colouring };
         let open = |index: u32| {
             let (mut quad, mut extra) = (Quad::default(), Default::default());
             quad.fill(Some(&mut extra), &[index], &given, |_, _| ());
@@ -529,14 +526,17 @@ mod tests {
     }
 
     /// Contacts that stand in no list: each is made anew for whoever asks.
-    struct Made<S: Blocks>(Vec<Contact<S>>);
+    struct Made<S: Blocks>(Vec<Contact<S>>, Vec<S::Local>);
 
     impl<S: Blocks> Contacts<S> for Made<S> {
         fn count(&self) -> usize {
             self.0.len()
         }
         fn movers(&self, index: usize) -> (u32, u32) {
-            self.0.movers(index)
+            (self.0[index].map.first, self.0[index].map.second)
+        }
+        fn start(&self, index: usize, _contact: &Contact<S>) -> S::Local {
+            self.1[index]
         }
         fn contact<'a>(&'a self, index: usize, room: &'a mut Option<Contact<S>>) -> &'a Contact<S> {
             room.insert(self.0[index])
@@ -565,8 +565,11 @@ mod tests {
             let (mut solver, threads) = (Nlgs::default(), Threads::one());
             let params = NlgsParams { max_iterations: 20, tolerance: 1e-12, ..Default::default() };
             if made {
-                let contacts = Made(std::mem::take(&mut problem.contacts));
+                let mut starts = std::mem::take(&mut solution.impulses);
+                let contacts = Made(std::mem::take(&mut problem.contacts), starts.clone());
                 solver.solve_with(&problem, &contacts, &mut solution, &params, &threads);
+                solver.hand_over(&mut starts, &threads, |place, impulse| *place = impulse);
+                solution.impulses = starts;
             } else {
                 solver.solve(&problem, &mut solution, &params, &threads);
             }
