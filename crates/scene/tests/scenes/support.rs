@@ -71,7 +71,7 @@ pub fn boundary<S: Dimension>(world: &World<S>, name: &str) -> usize {
     world
         .boundaries()
         .iter()
-        .position(|b| b.name() == name)
+        .position(|b| b.name == name)
         .unwrap_or_else(|| panic!("no `{name}`"))
 }
 
