@@ -68,11 +68,7 @@ pub fn changed(name: &str, changes: &[(&str, &str)]) -> String {
 
 /// The index of the boundary of that name.
 pub fn boundary<S: Dimension>(world: &World<S>, name: &str) -> usize {
-    world
-        .boundaries()
-        .iter()
-        .position(|b| b.name == name)
-        .unwrap_or_else(|| panic!("no `{name}`"))
+    world.boundaries().iter().position(|b| b.name == name).unwrap_or_else(|| panic!("no `{name}`"))
 }
 
 /// The mean of some values.
