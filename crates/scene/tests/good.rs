@@ -67,7 +67,7 @@ fn the_wall_of_jean_and_moreau_1992() {
         (0..16).map(|row| row * 11 + if row % 2 == 0 { 0 } else { 10 }).collect();
     assert_eq!(halves, expected);
     assert!((setup.gravity.y + 9.81).abs() < 1e-12);
-    assert_eq!(&*setup.bodies[175].name, "block 176");
+    assert_eq!(setup.bodies[175].name(), "block 176");
     assert_eq!(scene.output.track, ["block 176"]);
     assert_eq!(scene.output.picture, (1400, 750));
     let Drive::Motion(motion) = &setup.boundaries[0].drive else { panic!("a moving ground") };
@@ -124,7 +124,7 @@ fn every_table_of_the_plane() {
     assert_eq!(setup.bodies.len(), 94);
     let cards: Vec<f64> = setup.bodies[74..79].iter().map(|body| body.pose.position.x).collect();
     assert_eq!(cards, [20.0, 20.5, 21.0, 21.5, 22.0]);
-    assert_eq!(&*setup.bodies[78].name, "card 5");
+    assert_eq!(setup.bodies[78].name(), "card 5");
     // The keystone: its centre above that of the arch.
     let keystone = setup.bodies.iter().find(|body| body.name() == "arch 8").unwrap();
     assert!((keystone.pose.position.x - 40.0).abs() < 1e-12 && keystone.pose.position.y > 4.0);
@@ -314,7 +314,7 @@ fn grains_from_a_list() {
     assert_eq!(scene.files.len(), 1);
     let Ok(AnyWorld::Volume(world)) = scene.world() else { panic!("not of space") };
     let [first, second] = world.bodies() else { panic!("{} bodies", world.bodies().len()) };
-    assert_eq!(&*first.name, "grain 1");
+    assert_eq!(first.name(), "grain 1");
     assert!((first.pose.position.z - 0.01).abs() < 1e-15 && first.velocity.length() == 0.0);
     assert!((second.velocity.x - 0.01).abs() < 1e-15 && (second.velocity.z + 0.01).abs() < 1e-15);
     let share = second.mass / first.mass;
