@@ -18,8 +18,9 @@ use rayon::prelude::*;
 const STRETCH: usize = 1024;
 /// Stretches for each thread: some take longer than others.
 const STRETCHES: usize = 4;
-/// Most pairs in a stretch. Then what was found is put together before threads go on: lists of their own stay short.
-const MOST: usize = 2048;
+/// Pairs after which what was found is put together, so that lists of the threads' own stay short. Few in builds with
+/// checks: their tests are to see that it can be done more than once in a step.
+const ROUND: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 16 };
 
 /// Pairs whose distance is looked at before those that are near are tested.
 const AT_A_TIME: usize = 64;
@@ -91,7 +92,7 @@ impl<S: Dimension> World<S> {
         } else {
             parts.resize_with(STRETCHES * threads.count(), Found::default);
             threads.run(|| {
-                for pairs in pairs.chunks(MOST * parts.len()) {
+                for pairs in pairs.chunks(ROUND) {
                     search.share(pairs, &mut parts, threads);
                     all.add(&mut parts);
                 }
