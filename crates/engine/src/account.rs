@@ -168,13 +168,10 @@ impl<S: Dimension> Workspace<S> {
     ) -> Booked {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let frame = &map.frame;
-        let listed = self.solution.impulses.get(index);
-        let impulse = listed.copied().unwrap_or_else(|| frame.to_local(contact.impulse));
+        let impulse = self.found_impulse(index);
         let driven = boundary_velocity(boundaries, contact);
         let moving = map.to_contact(&self.solution.twists);
-        if listed.is_some() {
-            contact.impulse = frame.to_world(impulse);
-        }
+        contact.impulse = frame.to_world(impulse);
         // Contacts of a problem without special laws may stand nowhere.
         let problem = self.problem.contacts.get(index);
         let special = problem.and_then(|contact| contact.law.special(&self.problem.specials));

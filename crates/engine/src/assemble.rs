@@ -15,12 +15,12 @@ use rayon::prelude::*;
 const SHARE: usize = 256;
 
 impl<S: Dimension> World<S> {
-    /// Makes what the solver has found the start of another solve of the same step. Contacts that are not in a list have
-    /// it already.
+    /// Makes what the solver has found the start of another solve of the same step.
     pub(crate) fn recall_solution(&mut self) {
         let work = &mut self.work;
-        for (contact, &impulse) in work.contacts.iter_mut().zip(&work.solution.impulses) {
-            contact.impulse = S::Frame::from_normal(contact.normal).to_world(impulse);
+        for index in 0..work.contacts.len() {
+            let frame = S::Frame::from_normal(work.contacts[index].normal);
+            work.contacts[index].impulse = frame.to_world(work.found_impulse(index));
         }
         work.recall_couples();
     }

@@ -9,7 +9,6 @@
 
 use crate::{Dimension, Method, World};
 use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
-use drystone_space::Frame;
 
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
 const SMALL: usize = 1500;
@@ -103,12 +102,7 @@ impl<S: Dimension> World<S> {
             solver.solve(problem, &mut solution, &params, threads)
         } else {
             let made = self.made_contacts(&self.work.contacts);
-            let report = solver.solve_with(problem, &made, &mut solution, &params, threads);
-            let contacts = &mut self.work.contacts;
-            solver.hand_over(contacts, threads, |contact, impulse| {
-                contact.impulse = S::Frame::from_normal(contact.normal).to_world(impulse);
-            });
-            report
+            solver.solve_with(problem, &made, &mut solution, &params, threads)
         };
         (self.work.solver, self.work.solution) = (solver, solution);
         report

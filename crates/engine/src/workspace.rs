@@ -126,14 +126,11 @@ impl<S: Dimension> Workspace<S> {
         law_of(laws, &self.shapes.list, contact)
     }
 
-    /// The impulse that the solver has found for a contact, in world axes. Contacts that stand in no list have it
-    /// themselves.
-    pub fn found_impulse(&self, index: usize) -> S::Vector {
-        let contact = &self.contacts[index];
+    /// The impulse that was found for a contact, in its frame. Those of large problems stand in no list.
+    #[inline]
+    pub fn found_impulse(&self, index: usize) -> S::Local {
         let listed = self.solution.impulses.get(index);
-        listed.map_or(contact.impulse, |&impulse| {
-            S::Frame::from_normal(contact.normal).to_world(impulse)
-        })
+        listed.copied().unwrap_or_else(|| self.solver.impulse(index))
     }
 
     /// Mover of a contact's side, or [`GROUND`](drystone_solve::GROUND).

@@ -9,7 +9,7 @@ use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Drive, Ledger, Ow
 use crate::{Rest, SetupError, SolidContact, StageTimers, StepReport};
 use drystone_fem::Solid;
 use drystone_solve::{ContactProblem, Solution, Threads, Uniqueness, uniqueness};
-use drystone_space::{Frame, Plane, Pose, Rotation, Vector, Volume};
+use drystone_space::{Plane, Pose, Rotation, Vector, Volume};
 use std::borrow::Cow;
 
 /// Where a boundary is and how it moves.
@@ -197,13 +197,12 @@ impl<S: Dimension> World<S> {
     /// a list of them, one is made.
     pub fn solution(&self) -> Cow<'_, Solution<S>> {
         let solution = &self.work.solution;
-        if solution.impulses.len() == self.contacts.len() {
+        let listed = solution.impulses.len() == self.contacts.len();
+        if listed || self.work.solver.count() != self.contacts.len() {
             return Cow::Borrowed(solution);
         }
-        let local =
-            |contact: &Contact<S>| S::Frame::from_normal(contact.normal).to_local(contact.impulse);
-        let impulses = self.contacts.iter().map(local).collect();
-        Cow::Owned(Solution { impulses, ..solution.clone() })
+        let impulses = (0..self.contacts.len()).map(|index| self.work.found_impulse(index));
+        Cow::Owned(Solution { impulses: impulses.collect(), ..solution.clone() })
     }
     /// The name of a body or boundary; its number, counted from 0, where the scene gives none.
     pub fn name(&self, owner: Owner) -> String {

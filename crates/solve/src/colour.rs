@@ -27,9 +27,11 @@ pub(crate) struct Colouring {
     /// Bit set of the colours that each mover has already.
     used: Vec<u64>,
     /// Contacts in the order in which they are coloured, and the colours that they get.
-    sorted: Vec<u32>,
+    /// Contact indices in the order of regions while colours are chosen; then, for whoever has laid the contacts out,
+    /// room for the place of each.
+    pub places: Vec<u32>,
     colour: Vec<u8>,
-    /// Where each region starts in `sorted`.
+    /// Where each region starts in `places`.
     regions: Vec<u32>,
     /// Contact indices, colour after colour, in the order of regions within a colour.
     pub order: Vec<u32>,
@@ -77,6 +79,7 @@ impl Colouring {
         }
         clear_for(&mut self.order, count);
         self.order.extend(0..count as u32);
+        set_length(&mut self.places, count, 0);
         if let SweepOrder::Shuffled(seed) = order {
             Random::new(seed, 0).shuffle(&mut self.order);
         }
@@ -98,12 +101,12 @@ impl Colouring {
             indices.map(|index| (index, region(index))),
             REGIONS,
             &mut self.regions,
-            &mut self.sorted,
+            &mut self.places,
         );
         clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
         clear_for(&mut self.colour, count);
-        for &index in &self.sorted {
+        for &index in &self.places {
             let (first, second) = self.pairs[index as usize];
             let mut taken = self.used[first as usize];
             if second != GROUND {
@@ -118,7 +121,7 @@ impl Colouring {
             }
             self.colour.push(colour as u8);
         }
-        let coloured = self.sorted.iter().zip(&self.colour);
+        let coloured = self.places.iter().zip(&self.colour);
         let coloured = coloured.map(|(&index, &colour)| (index, usize::from(colour)));
         sort(coloured, COLOURS + 1, &mut self.starts, &mut self.order);
     }

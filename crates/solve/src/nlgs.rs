@@ -12,13 +12,12 @@
 
 use crate::colour::{Colouring, SweepOrder};
 use crate::momentum::{Advice, Momentum, Strength};
-use crate::quad::{self, Kernel, LocalOf, Quads, SlotOf};
+use crate::quad::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::residual::Judge;
 use crate::stages::Shared;
 use crate::sweep::{Last, Sweep};
 use crate::{Blocks, ContactProblem, Contacts, Listed, Residual, Solution, Threads};
 use drystone_space::{clear_for, set_length};
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Most sweeps between two looks at the residual.
@@ -99,13 +98,15 @@ impl<S: Blocks> Nlgs<S> {
         assert_eq!(problem.contacts.len(), impulses.len(), "one impulse per contact");
         let contacts = Listed { contacts: &problem.contacts, starts: &impulses };
         let report = self.solve_with(problem, &contacts, solution, params, threads);
-        self.hand_over(&mut impulses, threads, |place, impulse| *place = impulse);
+        for (index, impulse) in impulses.iter_mut().enumerate() {
+            *impulse = self.impulse(index);
+        }
         solution.impulses = impulses;
         report
     }
 
-    /// The same with contacts that are not in the problem's list; their laws must not be special. The impulses are
-    /// left with the solver, which can [hand them over](Nlgs::hand_over).
+    /// The same with contacts that are not in the problem's list; their laws must not be special. The impulses stay with
+    /// the solver, which can be [asked for them](Nlgs::impulse).
     ///
     /// # Panics
     /// As [`Nlgs::solve`].
@@ -129,28 +130,19 @@ impl<S: Blocks> Nlgs<S> {
         report
     }
 
-    /// Hands the impulses of the last solve over to a list with an element for each contact, in the problem's order.
+    /// The impulse of a contact in the last solve, in its frame.
     ///
     /// # Panics
-    /// If the list is shorter than that.
-    pub fn hand_over<T: Send>(
-        &self,
-        list: &mut [T],
-        threads: &Threads,
-        give: impl Fn(&mut T, S::Local) + Sync,
-    ) {
-        assert!(self.colouring.pairs.len() <= list.len(), "an element for each contact");
-        let list = Shared::new(list);
-        let hand = |range: Range<usize>| {
-            let quads = self.quads.quads[range.clone()].iter();
-            for (quad, impulse) in quads.zip(&self.impulses[range]) {
-                for (lane, index) in quad.lanes() {
-                    // SAFETY: a contact stands in one quad only, and there is an element for each.
-                    unsafe { give(&mut *list.at(index), quad::lane::<S>(impulse, lane)) };
-                }
-            }
-        };
-        threads.run(|| self.quads.each_chunk(|_, range| hand(range)));
+    /// If there was no such contact.
+    #[inline]
+    pub fn impulse(&self, index: usize) -> S::Local {
+        let place = self.colouring.places[index] as usize;
+        quad::lane::<S>(&self.impulses[place / WIDTH], place % WIDTH)
+    }
+
+    /// How many contacts the last solve had.
+    pub fn count(&self) -> usize {
+        self.colouring.places.len()
     }
 
     /// Lays contacts, impulses and velocities out for the sweep.
@@ -176,6 +168,11 @@ impl<S: Blocks> Nlgs<S> {
             unsafe { meeting.add_free(&self.slots, filled) };
         });
         self.judge.ready(problem, contacts.count());
+        for (place, quad) in self.quads.quads.iter().enumerate() {
+            for (lane, index) in quad.lanes() {
+                self.colouring.places[index] = (WIDTH * place + lane) as u32;
+            }
+        }
         self.couples.clear();
         self.couples.extend_from_slice(couples);
     }

@@ -565,11 +565,11 @@ mod tests {
             let (mut solver, threads) = (Nlgs::default(), Threads::one());
             let params = NlgsParams { max_iterations: 20, tolerance: 1e-12, ..Default::default() };
             if made {
-                let mut starts = std::mem::take(&mut solution.impulses);
-                let contacts = Made(std::mem::take(&mut problem.contacts), starts.clone());
+                let starts = std::mem::take(&mut solution.impulses);
+                let contacts = Made(std::mem::take(&mut problem.contacts), starts);
                 solver.solve_with(&problem, &contacts, &mut solution, &params, &threads);
-                solver.hand_over(&mut starts, &threads, |place, impulse| *place = impulse);
-                solution.impulses = starts;
+                solution.impulses =
+                    (0..solver.count()).map(|index| solver.impulse(index)).collect();
             } else {
                 solver.solve(&problem, &mut solution, &params, &threads);
             }
