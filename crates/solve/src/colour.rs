@@ -26,10 +26,10 @@ pub(crate) struct Colouring {
     pub pairs: Vec<(u32, u32)>,
     /// Bit set of the colours that each mover has already.
     used: Vec<u64>,
-    /// Contacts in the order in which they are coloured, and the colours that they get.
-    /// Contact indices in the order of regions while colours are chosen; then, for whoever has laid the contacts out,
-    /// room for the place of each.
+    /// Contact indices in the order in which colours are chosen. Once they are, there is room here for the place that
+    /// each contact is laid out at.
     pub places: Vec<u32>,
+    /// The colours, in that order.
     colour: Vec<u8>,
     /// Where each region starts in `places`.
     regions: Vec<u32>,
