@@ -19,8 +19,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn recall_solution(&mut self) {
         let work = &mut self.work;
         for index in 0..work.contacts.len() {
-            let frame = S::Frame::from_normal(work.contacts[index].normal);
-            work.contacts[index].impulse = frame.to_world(work.found_impulse(index));
+            work.contacts[index].impulse = work.found_push(index);
         }
         work.recall_couples();
     }

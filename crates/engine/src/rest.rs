@@ -22,7 +22,7 @@ use crate::workspace::law_of;
 use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Setup, World};
 use drystone_detect::Geometry;
 use drystone_solve::Connected;
-use drystone_space::{Frame, Pose, Rotation, Space, Vector};
+use drystone_space::{Pose, Rotation, Space, Vector};
 
 /// When bodies are left alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -241,9 +241,7 @@ impl<S: Dimension> World<S> {
         let (bodies, work, rest) = (&self.bodies, &mut self.rest_work, &mut self.rest);
         work.pushes.clone_from(&work.held);
         for (index, contact) in self.work.contacts.iter().enumerate() {
-            let frame = S::Frame::from_normal(contact.normal);
-            let impulse = frame.to_world(self.work.found_impulse(index));
-            push(bodies, contact, impulse, &mut work.pushes);
+            push(bodies, contact, self.work.found_push(index), &mut work.pushes);
         }
         let limit = settings.withheld * fall(&self.setup);
         let all = bodies.iter().zip(&mut work.pushes).zip(&rest.withheld).zip(&rest.bodies);

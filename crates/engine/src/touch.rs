@@ -180,13 +180,11 @@ fn copy<S: Dimension>(
 impl<S: Dimension> Search<'_, S> {
     /// Has threads test stretches of pairs, one for each of `parts`.
     fn share(&self, pairs: &[(u32, u32)], parts: &mut [Found<S>], threads: &Threads) {
-        let length = pairs.len().div_ceil(parts.len());
-        let all = parts.par_iter_mut().enumerate().with_min_len(threads.least_share(1));
-        all.for_each(|(index, found)| {
-            found.begin(0);
-            let from = (index * length).min(pairs.len());
-            self.test(&pairs[from..(from + length).min(pairs.len())], found);
-        });
+        // Few pairs leave parts without any.
+        parts.iter_mut().for_each(|found| found.begin(0));
+        let stretches = pairs.par_chunks(pairs.len().div_ceil(parts.len())).zip(parts);
+        let stretches = stretches.with_min_len(threads.least_share(1));
+        stretches.for_each(|(pairs, found)| self.test(pairs, found));
     }
 
     /// Tests pair after pair.

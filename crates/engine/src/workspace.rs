@@ -133,6 +133,12 @@ impl<S: Dimension> Workspace<S> {
         listed.copied().unwrap_or_else(|| self.solver.impulse(index))
     }
 
+    /// The same in world axes.
+    pub fn found_push(&self, index: usize) -> S::Vector {
+        let frame = S::Frame::from_normal(self.contacts[index].normal);
+        frame.to_world(self.found_impulse(index))
+    }
+
     /// Mover of a contact's side, or [`GROUND`](drystone_solve::GROUND).
     #[inline(always)]
     pub fn mover(&self, owner: Owner) -> u32 {

@@ -31,6 +31,25 @@ fn threads_and_repetition_change_no_bit() {
     assert_ne!(special[0], volume[0]);
 }
 
+/// A problem of more than 4,000 contacts has a list of them only where somebody wants to see what it began from. What is
+/// made for whoever asks afterwards is what stands in the list.
+#[test]
+fn a_list_of_contacts_changes_no_bit() {
+    let (mut listed, mut made) = (support::heap(18), support::heap(18));
+    listed.keep_start();
+    for _ in 0..5 {
+        listed.step().unwrap();
+        made.step().unwrap();
+    }
+    assert!(made.contacts().len() > 5000 && made.start().is_empty());
+    assert_eq!(listed.start().len(), listed.contacts().len());
+    assert_eq!(listed.state_hash(), made.state_hash());
+    assert_eq!(listed.ledger(), made.ledger());
+    assert_eq!(listed.problem().contacts, made.problem().contacts);
+    let (one, other) = (listed.solution(), made.solution());
+    assert_eq!((&one.impulses, &one.twists), (&other.impulses, &other.twists));
+}
+
 /// What is not kept of contacts is the same where it is computed, and where the state had to tell it.
 #[test]
 fn a_state_tells_all_of_its_contacts() {

@@ -155,9 +155,18 @@ impl Strength {
     }
 }
 
-/// Carries impulses on by β of their change since `last`, which becomes what they were.
+/// Carries a mover on by β of its change since `last`, which becomes what it was.
 #[inline(always)]
-pub(crate) fn carry_on<L: AsMut<[Lanes]>>(last: &mut L, now: &mut L, beta: Lanes) {
+pub(crate) fn carry_mover_on<S: Blocks>(last: &mut Twist<S>, now: &mut SlotOf<S>, beta: Lanes) {
+    let mut before = *now;
+    S::Kernel::set_twist(&mut before, last);
+    carry_on(&mut before, now, beta);
+    *last = S::Kernel::twist(&before);
+}
+
+/// Carries `now` on by β of its change since `last`, which becomes what `now` was.
+#[inline(always)]
+pub(crate) fn carry_on<A: AsMut<[Lanes]>>(last: &mut A, now: &mut A, beta: Lanes) {
     for (last, now) in last.as_mut().iter_mut().zip(now.as_mut()) {
         let next = *now + (*now - *last) * beta;
         (*last, *now) = (*now, next);

@@ -1,6 +1,6 @@
 //! Sweeps of Gauss–Seidel under way: quads of contacts are relaxed, on velocities that threads share.
 
-use crate::momentum::carry_on;
+use crate::momentum::{carry_mover_on, carry_on};
 use crate::quad::{
     self, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
 };
@@ -77,7 +77,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 Part::Movers(range) => {
                     let (last, now) = (last.twists.part(range.clone()), self.slots.part(range));
                     let all = last.iter_mut().zip(now);
-                    all.for_each(|(last, now)| S::Kernel::carry_on(now, last, beta));
+                    all.for_each(|(last, now)| carry_mover_on::<S>(last, now, beta));
                 }
                 Part::Quads(number, range) => {
                     let last = last.impulses.part(range.clone());

@@ -77,8 +77,9 @@ pub enum Part {
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out, with the impulses that sweeps begin with. Contacts that no colour could take stand alone in their quads. The judge meets each while
-    /// it is at hand, and whoever has laid out a chunk does the rest that is to be done for it.
+    /// Lays a problem out, with the impulses that sweeps begin with. Contacts that no colour could take stand alone in
+    /// their quads. The judge meets each while it is at hand, and whoever has laid out a chunk does the rest that is to
+    /// be done for it.
     pub fn fill(
         &mut self,
         problem: &ContactProblem<S>,

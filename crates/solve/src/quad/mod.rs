@@ -91,16 +91,6 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     fn twist(slot: &Self::Slot) -> Twist<S>;
     /// Coulomb's coefficients; of no meaning where a law is special.
     fn friction(&self) -> Lanes;
-    /// Carries a mover on by β of its change since `last`, which becomes what it was.
-    #[inline(always)]
-    fn carry_on(slot: &mut Self::Slot, last: &mut Twist<S>, beta: Lanes) {
-        let (now, mut before) = (*slot, *slot);
-        Self::set_twist(&mut before, last);
-        for (lanes, before) in slot.as_mut().iter_mut().zip(before.as_ref()) {
-            *lanes += (*lanes - *before) * beta;
-        }
-        *last = Self::twist(&now);
-    }
     /// Four slots, turned into lanes.
     fn gather(slots: [Self::Slot; WIDTH]) -> Self::Motion;
     /// Lanes, turned into four slots.
