@@ -9,7 +9,7 @@
 pub fn give_back_at_once() {
     /// Lists in bytes that are asked of the system itself.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    const LARGE: libc::c_int = 1 << 20;
+    const LARGE: libc::c_int = 1 << 17;
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the call changes a setting of the allocator, and nothing that is allocated.
     unsafe {

@@ -13,7 +13,7 @@ use drystone_space::Vector;
 
 /// A rotation as the page reads it.
 pub(crate) fn rotation<S: Recorded>(rotation: S::Rotation) -> Vec<f32> {
-    let mut numbers: Vec<f32> = S::rotation(rotation).into_iter().map(|x| x as f32).collect();
+    let mut numbers: Vec<f32> = S::rotation(rotation).map(|x| x as f32).collect();
     // A quaternion is recorded with its scalar first; graphics has it last.
     if numbers.len() == 4 {
         numbers.rotate_left(1);

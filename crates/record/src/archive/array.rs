@@ -1,5 +1,7 @@
 //! One array, as in a `.npy` file (version 1.0, little-endian, C order).
 
+use std::io::{self, Write};
+
 /// The numbers or texts of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
@@ -55,8 +57,8 @@ impl Array {
         self.len() == 0
     }
 
-    /// The bytes of a `.npy` file.
-    pub(super) fn to_npy(&self) -> Vec<u8> {
+    /// Writes what would be a `.npy` file.
+    pub(super) fn write_npy(&self, out: &mut dyn Write) -> io::Result<()> {
         let width = match &self.data {
             Data::Text(texts) => texts.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1),
             _ => 0,
@@ -75,19 +77,20 @@ impl Array {
         bytes.extend(text.bytes());
         bytes.resize(length - 1, b' ');
         bytes.push(b'\n');
+        out.write_all(&bytes)?;
         match &self.data {
-            Data::F64(values) => values.iter().for_each(|v| bytes.extend(v.to_le_bytes())),
-            Data::I64(values) => values.iter().for_each(|v| bytes.extend(v.to_le_bytes())),
-            Data::U8(values) => bytes.extend(values),
+            Data::F64(values) => in_blocks(values, |value| value.to_le_bytes(), out),
+            Data::I64(values) => in_blocks(values, |value| value.to_le_bytes(), out),
+            Data::U8(values) => out.write_all(values),
             Data::Text(texts) => {
                 for text in texts {
-                    let padded =
-                        text.chars().map(u32::from).chain(std::iter::repeat(0)).take(width);
-                    padded.for_each(|code| bytes.extend(code.to_le_bytes()));
+                    let codes = text.chars().map(u32::from).chain(std::iter::repeat(0));
+                    let padded: Vec<u8> = codes.take(width).flat_map(u32::to_le_bytes).collect();
+                    out.write_all(&padded)?;
                 }
+                Ok(())
             }
         }
-        bytes
     }
 
     /// The array of a `.npy` file, or what is wrong with it.
@@ -128,6 +131,22 @@ impl Array {
         };
         Ok(Self { shape, data })
     }
+}
+
+/// Writes numbers, some thousand at a time.
+fn in_blocks<T: Copy>(
+    values: &[T],
+    bytes: impl Fn(T) -> [u8; 8],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut block = [[0; 8]; 1024];
+    for values in values.chunks(block.len()) {
+        for (place, &value) in block.iter_mut().zip(values) {
+            *place = bytes(value);
+        }
+        out.write_all(block[..values.len()].as_flattened())?;
+    }
+    Ok(())
 }
 
 /// Type and shape of a header.

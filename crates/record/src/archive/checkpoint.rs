@@ -2,7 +2,7 @@
 //! remembers.
 
 use super::columns::{Columns, flags, rotations, same, vectors};
-use super::{Array, Npz, Recorded, contact, rest, solid, solid_contact};
+use super::{Array, Arrays, Npz, Packer, Recorded, contact, rest, solid, solid_contact};
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, State};
 use std::path::Path;
@@ -18,8 +18,8 @@ pub struct Checkpoint<S: Recorded> {
 
 impl<S: Recorded> Checkpoint<S> {
     /// Writes the checkpoint in place of the one before; returns its size.
-    pub fn write(&self, folder: &Path) -> Result<usize, RecordError> {
-        self.encode().write(&folder.join("checkpoint.npz"))
+    pub fn write(&self, folder: &Path, packer: &mut Packer) -> Result<usize, RecordError> {
+        packer.write(&folder.join("checkpoint.npz"), |arrays| self.put(arrays))
     }
     /// Reads the checkpoint of a record.
     pub fn read(folder: &Path) -> Result<Self, RecordError> {
@@ -28,38 +28,37 @@ impl<S: Recorded> Checkpoint<S> {
         Self::decode(&npz).map_err(|why| RecordError::damaged(&path, why))
     }
 
-    fn encode(&self) -> Npz {
-        let mut npz = Npz::default();
+    fn put(&self, arrays: &mut dyn Arrays) {
         let State { steps, bodies, boundaries, contacts, velocities, .. } = &self.state;
         let State { solids, solid_contacts, rest, ledger, progress, .. } = &self.state;
-        npz.push("step", Array::i64(vec![], vec![*steps as i64]));
-        npz.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
-        npz.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
-        npz.push("velocity", vectors(bodies.iter().map(|b| b.velocity)));
-        npz.push("body_spin", vectors(bodies.iter().map(|b| b.spin)));
-        npz.push("birth", vectors(bodies.iter().map(|b| b.born)));
+        arrays.push("step", Array::i64(vec![], vec![*steps as i64]));
+        arrays.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
+        arrays.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
+        arrays.push("velocity", vectors(bodies.iter().map(|b| b.velocity)));
+        arrays.push("body_spin", vectors(bodies.iter().map(|b| b.spin)));
+        arrays.push("birth", vectors(bodies.iter().map(|b| b.born)));
         for (prefix, pose) in [("boundary_", false), ("boundary_middle_", true)] {
             let poses = boundaries.iter().map(|b| if pose { b.midpoint } else { b.pose });
-            npz.push(&format!("{prefix}position"), vectors(poses.clone().map(|p| p.position)));
-            npz.push(&format!("{prefix}rotation"), rotations::<S>(poses.map(|p| p.rotation)));
+            arrays.push(&format!("{prefix}position"), vectors(poses.clone().map(|p| p.position)));
+            arrays.push(&format!("{prefix}rotation"), rotations::<S>(poses.map(|p| p.rotation)));
         }
-        npz.push("boundary_velocity", vectors(boundaries.iter().map(|b| b.velocity)));
-        npz.push("boundary_spin", vectors(boundaries.iter().map(|b| b.spin)));
-        npz.push("boundary_impulse", vectors(boundaries.iter().map(|b| b.impulse)));
-        npz.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
-        npz.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
-        npz.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
-        contact::encode(contacts.iter(), "", &mut npz);
-        npz.push("contact_velocity", vectors(velocities.iter().copied()));
-        npz.push("contact_couple", vectors(contacts.iter().map(|c| self.state.contact_couple(c))));
-        rest::encode(rest, &mut npz);
-        solid::encode_states(solids, &mut npz);
-        solid_contact::encode(solids.len(), solid_contacts, &mut npz);
-        npz.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
-        npz.push("phase_end", vectors(progress.ends.iter().copied()));
-        npz.push("calm_since", vectors(progress.calm_since.into_iter()));
-        npz.push("memory", Array::text(vec![self.memory.clone()]));
-        npz
+        arrays.push("boundary_velocity", vectors(boundaries.iter().map(|b| b.velocity)));
+        arrays.push("boundary_spin", vectors(boundaries.iter().map(|b| b.spin)));
+        arrays.push("boundary_impulse", vectors(boundaries.iter().map(|b| b.impulse)));
+        arrays.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
+        arrays.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
+        arrays.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
+        contact::encode(contacts.iter(), "", arrays);
+        arrays.push("contact_velocity", vectors(velocities.iter().copied()));
+        arrays
+            .push("contact_couple", vectors(contacts.iter().map(|c| self.state.contact_couple(c))));
+        rest::encode(rest, arrays);
+        solid::encode_states(solids, arrays);
+        solid_contact::encode(solids.len(), solid_contacts, arrays);
+        arrays.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
+        arrays.push("phase_end", vectors(progress.ends.iter().copied()));
+        arrays.push("calm_since", vectors(progress.calm_since.into_iter()));
+        arrays.push("memory", Array::text(vec![self.memory.clone()]));
     }
 
     fn decode(npz: &Npz) -> Result<Self, String> {

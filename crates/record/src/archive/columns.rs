@@ -5,17 +5,31 @@ use drystone_space::{Pose, Vector};
 
 /// Columns of one kind.
 pub(super) fn vectors<V: Vector>(values: impl Iterator<Item = V>) -> Array {
-    let numbers: Vec<f64> = values.flat_map(|v| (0..V::LENGTH).map(move |i| v.get(i))).collect();
-    let rows = numbers.len() / V::LENGTH;
-    let shape = if V::LENGTH == 1 { vec![rows] } else { vec![rows, V::LENGTH] };
-    Array::f64(shape, numbers)
+    rows(V::LENGTH, values.map(|v| (0..V::LENGTH).map(move |i| v.get(i))))
 }
 
 pub(super) fn rotations<S: Recorded>(values: impl Iterator<Item = S::Rotation>) -> Array {
-    let width = S::ROTATION.len();
-    let numbers: Vec<f64> = values.flat_map(S::rotation).collect();
-    let rows = numbers.len() / width;
-    Array::f64(if width == 1 { vec![rows] } else { vec![rows, width] }, numbers)
+    rows(S::ROTATION.len(), values.map(S::rotation))
+}
+
+/// Rows of so many numbers.
+fn rows(width: usize, rows: impl Iterator<Item: IntoIterator<Item = f64>>) -> Array {
+    let numbers = flat(width, rows);
+    let count = numbers.len() / width;
+    Array::f64(if width == 1 { vec![count] } else { vec![count, width] }, numbers)
+}
+
+/// Rows of so many values, one after another, in a list that knows from the start how long it is to be.
+pub(super) fn flat<T>(width: usize, rows: impl Iterator<Item: IntoIterator<Item = T>>) -> Vec<T> {
+    let mut values = Vec::with_capacity(width * rows.size_hint().0);
+    rows.for_each(|row| values.extend(row));
+    values
+}
+
+/// Two whole numbers a row.
+pub(super) fn pairs(rows: impl Iterator<Item = [i64; 2]>) -> Array {
+    let numbers = flat(2, rows);
+    Array::i64(vec![numbers.len() / 2, 2], numbers)
 }
 
 pub(super) fn whole(values: impl Iterator<Item = i64>) -> Array {

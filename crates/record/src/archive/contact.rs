@@ -1,7 +1,7 @@
 //! Contacts as arrays: all that a frame tells of them, and what a checkpoint must know.
 
-use super::columns::{Columns, bytes, flags, same, vectors, whole};
-use super::{Array, Npz, Recorded};
+use super::columns::{Columns, bytes, flags, flat, pairs, same, vectors, whole};
+use super::{Array, Arrays, Recorded};
 use drystone_engine::{Contact, Owner, World};
 use drystone_space::{Frame as _, Local, Vector};
 
@@ -91,16 +91,17 @@ fn tangents<S: Recorded>(normal: S::Vector) -> impl Iterator<Item = f64> {
 }
 
 /// The contacts of a frame.
-pub(super) fn encode_frames<S: Recorded>(contacts: &[ContactFrame<S>], npz: &mut Npz) {
+pub(super) fn encode_frames<S: Recorded>(contacts: &[ContactFrame<S>], arrays: &mut dyn Arrays) {
     let all = contacts.iter();
-    encode(all.clone().map(|c| &c.contact), "", npz);
-    let tangents: Vec<f64> = all.clone().flat_map(|c| tangents::<S>(c.contact.normal)).collect();
+    encode(all.clone().map(|c| &c.contact), "", arrays);
     let shape = vec![contacts.len(), S::DIMENSION - 1, S::DIMENSION];
-    npz.push("contact_tangents", Array::f64(shape, tangents));
-    npz.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
-    npz.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
-    npz.push("contact_friction", vectors(all.clone().map(|c| c.friction)));
-    npz.push("contact_status", bytes(all.map(|c| status(c) as u8)));
+    let tangents = all.clone().map(|c| tangents::<S>(c.contact.normal));
+    let tangents = flat(shape[1] * shape[2], tangents);
+    arrays.push("contact_tangents", Array::f64(shape, tangents));
+    arrays.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
+    arrays.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
+    arrays.push("contact_friction", vectors(all.clone().map(|c| c.friction)));
+    arrays.push("contact_status", bytes(all.map(|c| status(c) as u8)));
 }
 
 pub(super) fn decode_frames<S: Recorded>(
@@ -126,9 +127,9 @@ pub(super) fn decode_frames<S: Recorded>(
 pub(super) fn encode<'a, S: Recorded>(
     all: impl ExactSizeIterator<Item = &'a Contact<S>> + Clone,
     prefix: &str,
-    npz: &mut Npz,
+    arrays: &mut dyn Arrays,
 ) {
-    let mut push = |name: &str, array| npz.push(&format!("{prefix}contact_{name}"), array);
+    let mut push = |name: &str, array| arrays.push(&format!("{prefix}contact_{name}"), array);
     push("first", whole(all.clone().map(|c| owner_number(c.first))));
     push("second", whole(all.clone().map(|c| owner_number(c.second))));
     push("point", vectors(all.clone().map(|c| c.point)));
@@ -137,9 +138,7 @@ pub(super) fn encode<'a, S: Recorded>(
     push("impulse", vectors(all.clone().map(|c| c.impulse)));
     push("bonded", flags(all.clone().map(|c| c.bonded)));
     push("feature", whole(all.clone().map(|c| i64::from(c.feature))));
-    let shape = vec![all.len(), 2];
-    let shapes = all.flat_map(|c| [i64::from(c.shapes.0), i64::from(c.shapes.1)]).collect();
-    push("shapes", Array::i64(shape, shapes));
+    push("shapes", pairs(all.map(|c| [i64::from(c.shapes.0), i64::from(c.shapes.1)])));
 }
 
 pub(super) fn decode<S: Recorded>(

@@ -1,7 +1,9 @@
 //! One moment of a run.
 
 use super::columns::{Columns, flags, rotations, same, vectors};
-use super::{Array, ContactFrame, Npz, Recorded, SolidFrame, contact, solid, solid_contact};
+use super::{
+    Array, Arrays, ContactFrame, Npz, Recorded, SolidFrame, contact, solid, solid_contact,
+};
 use drystone_engine::{Owner, Partner, SolidContact, World};
 use drystone_space::{Pose, Rotation, Vector};
 
@@ -86,27 +88,26 @@ impl<S: Recorded> Frame<S> {
     }
 
     /// The frame as arrays.
-    pub fn encode(&self) -> Npz {
-        let mut npz = Npz::default();
-        npz.push("time", Array::f64(vec![], vec![self.time]));
-        npz.push("step", Array::i64(vec![], vec![self.step as i64]));
-        npz.push("position", vectors(self.bodies.iter().map(|b| b.pose.position)));
-        npz.push("rotation", rotations::<S>(self.bodies.iter().map(|b| b.pose.rotation)));
-        npz.push("velocity", vectors(self.bodies.iter().map(|b| b.velocity)));
-        npz.push("spin", vectors(self.bodies.iter().map(|b| b.spin)));
-        npz.push("birth", vectors(self.bodies.iter().map(|b| b.birth)));
+    pub fn put(&self, arrays: &mut dyn Arrays) {
+        arrays.push("time", Array::f64(vec![], vec![self.time]));
+        arrays.push("step", Array::i64(vec![], vec![self.step as i64]));
+        arrays.push("position", vectors(self.bodies.iter().map(|b| b.pose.position)));
+        arrays.push("rotation", rotations::<S>(self.bodies.iter().map(|b| b.pose.rotation)));
+        arrays.push("velocity", vectors(self.bodies.iter().map(|b| b.velocity)));
+        arrays.push("spin", vectors(self.bodies.iter().map(|b| b.spin)));
+        arrays.push("birth", vectors(self.bodies.iter().map(|b| b.birth)));
         let boundaries = self.boundaries.iter();
-        npz.push("boundary_position", vectors(boundaries.clone().map(|b| b.pose.position)));
-        npz.push("boundary_rotation", rotations::<S>(boundaries.clone().map(|b| b.pose.rotation)));
-        npz.push("boundary_velocity", vectors(boundaries.clone().map(|b| b.velocity)));
-        npz.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
-        npz.push("boundary_present", flags(boundaries.map(|b| b.present)));
-        contact::encode_frames(&self.contacts, &mut npz);
-        solid::encode_frames(&self.solids, &mut npz);
-        solid_contact::encode(self.solids.len(), &self.solid_contacts, &mut npz);
-        npz.push("ledger", vectors(self.ledger.iter().copied()));
-        npz.push("report", vectors(self.report.iter().copied()));
-        npz
+        arrays.push("boundary_position", vectors(boundaries.clone().map(|b| b.pose.position)));
+        arrays
+            .push("boundary_rotation", rotations::<S>(boundaries.clone().map(|b| b.pose.rotation)));
+        arrays.push("boundary_velocity", vectors(boundaries.clone().map(|b| b.velocity)));
+        arrays.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
+        arrays.push("boundary_present", flags(boundaries.map(|b| b.present)));
+        contact::encode_frames(&self.contacts, arrays);
+        solid::encode_frames(&self.solids, arrays);
+        solid_contact::encode(self.solids.len(), &self.solid_contacts, arrays);
+        arrays.push("ledger", vectors(self.ledger.iter().copied()));
+        arrays.push("report", vectors(self.report.iter().copied()));
     }
 
     /// The frame from its arrays, or what is wrong with them.

@@ -11,7 +11,7 @@
 //! | `files/` | copies of the files that the scene has read |
 //!
 //! Every `.npz` is a ZIP archive of NumPy arrays with a checksum for each, and appears as a whole or
-//! not at all: see [`Npz`]. A frame is never changed once it is there. All numbers are in SI units and
+//! not at all: see [`Packer`]. A frame is never changed once it is there. All numbers are in SI units and
 //! `f64`.
 //!
 //! ```no_run
@@ -39,6 +39,7 @@ mod contact;
 mod frame;
 mod kept;
 mod npz;
+mod packer;
 mod reader;
 mod rest;
 mod scribe;
@@ -54,6 +55,7 @@ pub use contact::{ContactFrame, ContactStatus, owner_number, status};
 pub use frame::{BoundaryFrame, Frame, MovingBody, speed};
 pub use kept::kept_files;
 pub use npz::Npz;
+pub use packer::{Arrays, Packer};
 pub use reader::Archive;
 pub use shape::{Kind, Recorded, ShapeRow};
 pub use solid::{SolidFrame, SolidThing};
@@ -62,6 +64,6 @@ pub use things::{Thing, Things};
 
 pub(crate) use about::ARRAYS;
 pub(crate) use kept::{keep_files, remove_files};
-pub(crate) use npz::replace;
+pub(crate) use packer::replace;
 pub(crate) use reader::{FRAME_COLUMNS, folder, frame_files};
 pub(crate) use scribe::Scribe;

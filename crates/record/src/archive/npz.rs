@@ -5,12 +5,11 @@
 //! finds all of it or none. Every array is checked when it is read. What is written is the plain
 //! subset of ZIP that every tool reads: no ZIP64, no encryption, no data descriptors.
 
-use super::array::Array;
+use super::{Array, Arrays, Packer};
 use crate::RecordError;
-use flate2::Compression;
-use flate2::write::{DeflateDecoder, DeflateEncoder};
+use flate2::write::DeflateDecoder;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -20,16 +19,13 @@ pub struct Npz {
     arrays: Vec<(String, Array)>,
 }
 
-const LOCAL: u32 = 0x0403_4b50;
-const CENTRAL: u32 = 0x0201_4b50;
-const END: u32 = 0x0605_4b50;
+pub(super) const LOCAL: u32 = 0x0403_4b50;
+pub(super) const CENTRAL: u32 = 0x0201_4b50;
+pub(super) const END: u32 = 0x0605_4b50;
 /// Length of a local header, a central one and the end, without names.
 const LENGTHS: [usize; 3] = [30, 46, 22];
-const DEFLATED: u16 = 8;
-const STORED: u16 = 0;
-/// 1 January 1980: files with the same content have the same bytes.
-const DATE: u16 = 33;
-
+pub(super) const DEFLATED: u16 = 8;
+pub(super) const STORED: u16 = 0;
 /// What the directory of an archive says of a member.
 struct Member {
     name: String,
@@ -40,10 +36,18 @@ struct Member {
     offset: usize,
 }
 
-impl Npz {
-    /// Adds an array.
-    pub fn push(&mut self, name: &str, array: Array) {
+impl Arrays for Npz {
+    fn push(&mut self, name: &str, array: Array) {
         self.arrays.push((name.to_owned(), array));
+    }
+}
+
+impl Npz {
+    /// What somebody puts.
+    pub fn of(put: impl FnOnce(&mut dyn Arrays)) -> Self {
+        let mut npz = Self::default();
+        put(&mut npz);
+        npz
     }
     /// The names, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -57,50 +61,12 @@ impl Npz {
     /// The bytes of the file.
     pub fn encode(&self) -> io::Result<Vec<u8>> {
         let mut file = Vec::new();
-        let mut directory = Vec::new();
-        for (name, array) in &self.arrays {
-            let name = format!("{name}.npy");
-            let plain = array.to_npy();
-            let crc = crc32fast::hash(&plain);
-            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-            encoder.write_all(&plain)?;
-            let deflated = encoder.finish()?;
-            let smaller = deflated.len() < plain.len();
-            let (method, packed) =
-                if smaller { (DEFLATED, deflated) } else { (STORED, plain.clone()) };
-            let common = header(method, crc, small(packed.len())?, small(plain.len())?, &name);
-            let offset = small(file.len())?;
-            file.extend(LOCAL.to_le_bytes());
-            file.extend(&common);
-            file.extend(name.bytes());
-            file.extend(packed);
-            directory.extend(CENTRAL.to_le_bytes());
-            directory.extend(20u16.to_le_bytes());
-            directory.extend(common);
-            // Comment, disk, attributes: none.
-            directory.extend([0; 10]);
-            directory.extend(offset.to_le_bytes());
-            directory.extend(name.bytes());
-        }
-        let start = small(file.len())?;
-        let count = self.arrays.len() as u16;
-        let size = small(directory.len())?;
-        file.extend(directory);
-        file.extend(END.to_le_bytes());
-        file.extend([0; 4]);
-        file.extend(count.to_le_bytes());
-        file.extend(count.to_le_bytes());
-        file.extend(size.to_le_bytes());
-        file.extend(start.to_le_bytes());
-        file.extend([0; 2]);
+        Packer::default().pack(&mut file, |arrays| self.put(arrays))?;
         Ok(file)
     }
 
-    /// Writes the file so that it is there as a whole or not at all; returns its size.
-    pub fn write(&self, path: &Path) -> Result<usize, RecordError> {
-        let bytes = self.encode().map_err(|error| RecordError::write(path, error))?;
-        replace(path, &bytes)?;
-        Ok(bytes.len())
+    fn put(&self, arrays: &mut dyn Arrays) {
+        self.arrays.iter().for_each(|(name, array)| arrays.push(name, array.clone()));
     }
 
     /// Reads a file whose arrays are all whole.
@@ -126,52 +92,6 @@ impl Npz {
         }
         Ok(Self { arrays })
     }
-}
-
-/// Puts bytes in the place of a file: beside it first, and on the disk before it takes the name.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let failed = |error| RecordError::write(path, error);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
-    let beside = path.with_file_name(name);
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_data()
-    });
-    if let Err(error) = written {
-        // On a full disk the rest of the file would be in the way.
-        let _ = fs::remove_file(&beside);
-        return Err(failed(error));
-    }
-    fs::rename(&beside, path).map_err(failed)?;
-    match path.parent() {
-        // Windows has no handles of folders; there the rename itself is all that can be done.
-        Some(folder) if cfg!(unix) => {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What local and central headers share, from the version that is needed on.
-fn header(method: u16, crc: u32, packed: u32, size: u32, name: &str) -> Vec<u8> {
-    let mut header = Vec::with_capacity(26);
-    for value in [20, 0, method, 0, DATE] {
-        header.extend(u16::to_le_bytes(value));
-    }
-    for value in [crc, packed, size] {
-        header.extend(value.to_le_bytes());
-    }
-    header.extend((name.len() as u16).to_le_bytes());
-    header.extend([0; 2]);
-    header
-}
-
-fn small(size: usize) -> io::Result<u32> {
-    let large = || io::Error::new(io::ErrorKind::FileTooLarge, "a file of arrays ends at 4 GiB");
-    u32::try_from(size).map_err(|_| large())
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {

@@ -1,7 +1,7 @@
 //! Reading a record back, whole or damaged.
 
 use super::columns::Columns;
-use super::{About, Checkpoint, FORMAT, Frame, Npz, Recorded, Things};
+use super::{About, Array, Arrays, Checkpoint, FORMAT, Frame, Npz, Recorded, Things};
 use crate::RecordError;
 use crate::table;
 use std::fs;
@@ -89,9 +89,9 @@ impl Archive {
     }
     /// Whether these are the things of the record, number by number.
     pub fn is_made_of<S: Recorded>(&self, things: &Things<S>) -> Result<bool, RecordError> {
-        let npz = Npz::read(&self.folder.join("things.npz"))?;
-        let things = things.encode();
-        Ok(things.names().all(|name| npz.get(name) == things.get(name)))
+        let mut recorded = Compared { to: Npz::read(&self.folder.join("things.npz"))?, same: true };
+        things.put(&mut recorded);
+        Ok(recorded.same)
     }
     /// A frame by its number, from 0.
     pub fn frame<S: Recorded>(&self, index: usize) -> Result<Frame<S>, RecordError> {
@@ -138,4 +138,16 @@ pub(crate) fn frame_files(folder: &Path) -> Vec<(usize, PathBuf)> {
         entries.filter_map(|path| Some((number(&path)?, path))).collect();
     files.sort();
     files
+}
+
+/// Arrays that are compared with others of the same names.
+struct Compared {
+    to: Npz,
+    same: bool,
+}
+
+impl Arrays for Compared {
+    fn push(&mut self, name: &str, array: Array) {
+        self.same &= self.to.get(name) == Some(&array);
+    }
 }

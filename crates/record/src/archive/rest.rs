@@ -1,25 +1,25 @@
 //! Parts at rest in a checkpoint. Where a scene has none, none of these arrays is written.
 
-use super::columns::{Columns, flags, rotations, same, vectors, whole};
-use super::{Array, Npz, Recorded, contact};
+use super::columns::{Columns, flags, pairs, rotations, same, vectors, whole};
+use super::{Arrays, Npz, Recorded, contact};
 use drystone_engine::{ImpulseSum, Push, Rest};
 
-pub(super) fn encode<S: Recorded>(rest: &Rest<S>, npz: &mut Npz) {
+pub(super) fn encode<S: Recorded>(rest: &Rest<S>, arrays: &mut dyn Arrays) {
     if rest.bodies.is_empty() {
         return;
     }
-    npz.push("rest_body", flags(rest.bodies.iter().copied()));
-    npz.push("rest_withheld_impulse", vectors(rest.withheld.iter().map(|push| push.impulse)));
-    npz.push("rest_withheld_moment", vectors(rest.withheld.iter().map(|push| push.moment)));
-    contact::encode(rest.contacts.iter(), "rest_", npz);
-    npz.push("rest_mark_position", vectors(rest.marks.iter().map(|mark| mark.position)));
-    npz.push("rest_mark_rotation", rotations::<S>(rest.marks.iter().map(|mark| mark.rotation)));
-    let shapes = rest.sums.iter().flat_map(|s| [i64::from(s.shapes.0), i64::from(s.shapes.1)]);
-    npz.push("rest_sum_shapes", Array::i64(vec![rest.sums.len(), 2], shapes.collect()));
-    npz.push("rest_sum_feature", whole(rest.sums.iter().map(|sum| i64::from(sum.feature))));
-    npz.push("rest_sum_impulse", vectors(rest.sums.iter().map(|sum| sum.sum)));
+    arrays.push("rest_body", flags(rest.bodies.iter().copied()));
+    arrays.push("rest_withheld_impulse", vectors(rest.withheld.iter().map(|push| push.impulse)));
+    arrays.push("rest_withheld_moment", vectors(rest.withheld.iter().map(|push| push.moment)));
+    contact::encode(rest.contacts.iter(), "rest_", arrays);
+    arrays.push("rest_mark_position", vectors(rest.marks.iter().map(|mark| mark.position)));
+    arrays.push("rest_mark_rotation", rotations::<S>(rest.marks.iter().map(|mark| mark.rotation)));
+    let shapes = rest.sums.iter().map(|s| [i64::from(s.shapes.0), i64::from(s.shapes.1)]);
+    arrays.push("rest_sum_shapes", pairs(shapes));
+    arrays.push("rest_sum_feature", whole(rest.sums.iter().map(|sum| i64::from(sum.feature))));
+    arrays.push("rest_sum_impulse", vectors(rest.sums.iter().map(|sum| sum.sum)));
     let numbers = [rest.began, rest.pause.0, rest.pause.1];
-    npz.push("rest_numbers", whole(numbers.into_iter().map(i64::from)));
+    arrays.push("rest_numbers", whole(numbers.into_iter().map(i64::from)));
 }
 
 pub(super) fn decode<S: Recorded>(npz: &Npz, bodies: usize) -> Result<Rest<S>, String> {

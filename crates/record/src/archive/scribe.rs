@@ -1,7 +1,7 @@
 //! Writes frames on a thread of its own, so that the run need not wait for the disk.
 
 use super::reader::frame_path;
-use super::{Frame, Recorded};
+use super::{Frame, Packer, Recorded};
 use crate::RecordError;
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
@@ -27,10 +27,12 @@ impl<S: Recorded> Scribe<S> {
     pub fn open(folder: PathBuf, mut bytes: u64) -> Self {
         let (orders, incoming) = sync_channel::<Order<S>>(WAITING);
         let worker = std::thread::spawn(move || {
+            let mut packer = Packer::default();
             for order in incoming {
                 match order {
                     Order::Write(index, frame) => {
-                        bytes += frame.encode().write(&frame_path(&folder, index))? as u64;
+                        let path = frame_path(&folder, index);
+                        bytes += packer.write(&path, |arrays| frame.put(arrays))? as u64;
                     }
                     // A recorder that does not wait any more needs no answer.
                     Order::Wait(answer) => drop(answer.send(bytes)),

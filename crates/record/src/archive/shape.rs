@@ -53,7 +53,7 @@ pub trait Recorded: Paint {
     /// Names of the components of a spin.
     const SPIN: &'static [&'static str];
     /// A rotation in numbers.
-    fn rotation(rotation: Self::Rotation) -> Vec<f64>;
+    fn rotation(rotation: Self::Rotation) -> impl Iterator<Item = f64>;
     /// A rotation from its numbers, in the same bits.
     fn rotation_from(numbers: &[f64]) -> Self::Rotation;
     /// A shape in numbers.
@@ -68,8 +68,8 @@ pub trait Recorded: Paint {
 impl Recorded for Plane {
     const ROTATION: &'static [&'static str] = &["angle"];
     const SPIN: &'static [&'static str] = &["spin"];
-    fn rotation(rotation: PlaneRotation) -> Vec<f64> {
-        vec![rotation.angle()]
+    fn rotation(rotation: PlaneRotation) -> impl Iterator<Item = f64> {
+        std::iter::once(rotation.angle())
     }
     fn rotation_from(numbers: &[f64]) -> PlaneRotation {
         PlaneRotation::from_angle(numbers[0])
@@ -108,8 +108,8 @@ impl Recorded for Plane {
 impl Recorded for Volume {
     const ROTATION: &'static [&'static str] = &["qw", "qx", "qy", "qz"];
     const SPIN: &'static [&'static str] = &["wx", "wy", "wz"];
-    fn rotation(rotation: DQuat) -> Vec<f64> {
-        vec![rotation.w, rotation.x, rotation.y, rotation.z]
+    fn rotation(rotation: DQuat) -> impl Iterator<Item = f64> {
+        [rotation.w, rotation.x, rotation.y, rotation.z].into_iter()
     }
     fn rotation_from(numbers: &[f64]) -> DQuat {
         DQuat::from_xyzw(numbers[1], numbers[2], numbers[3], numbers[0])

@@ -5,7 +5,7 @@
 //! are no solids, none of these arrays is written.
 
 use super::columns::{Columns, bytes, same, vectors, whole};
-use super::{Array, Npz, Recorded};
+use super::{Array, Arrays, Npz, Recorded};
 use drystone_engine::{MaterialId, World};
 use drystone_fem::{ElementKind, Mesh, SolidState, Stress, Surface};
 
@@ -114,21 +114,21 @@ fn ranges(
     Ok(starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize).collect())
 }
 
-pub(super) fn encode_things<S: Recorded>(solids: &[SolidThing<S>], npz: &mut Npz) {
+pub(super) fn encode_things<S: Recorded>(solids: &[SolidThing<S>], arrays: &mut dyn Arrays) {
     if solids.is_empty() {
         return;
     }
-    npz.push("solid_name", Array::text(solids.iter().map(|s| s.name.clone()).collect()));
-    npz.push("solid_mass", vectors(solids.iter().map(|s| s.mass)));
-    npz.push("solid_material", whole(solids.iter().map(|s| i64::from(s.material.0))));
-    npz.push("solid_nodes", starts(solids.iter().map(|s| s.mesh.nodes.len())));
-    npz.push("node_rest", vectors(solids.iter().flat_map(|s| s.mesh.nodes.iter().copied())));
-    npz.push("solid_elements", starts(solids.iter().map(|s| s.mesh.elements())));
+    arrays.push("solid_name", Array::text(solids.iter().map(|s| s.name.clone()).collect()));
+    arrays.push("solid_mass", vectors(solids.iter().map(|s| s.mass)));
+    arrays.push("solid_material", whole(solids.iter().map(|s| i64::from(s.material.0))));
+    arrays.push("solid_nodes", starts(solids.iter().map(|s| s.mesh.nodes.len())));
+    arrays.push("node_rest", vectors(solids.iter().flat_map(|s| s.mesh.nodes.iter().copied())));
+    arrays.push("solid_elements", starts(solids.iter().map(|s| s.mesh.elements())));
     let cells: Vec<(u8, Vec<u32>)> = solids.iter().flat_map(SolidThing::cells).collect();
-    npz.push("element_kind", bytes(cells.iter().map(|(kind, _)| *kind)));
-    npz.push("element_nodes", starts(cells.iter().map(|(_, nodes)| nodes.len())));
+    arrays.push("element_kind", bytes(cells.iter().map(|(kind, _)| *kind)));
+    arrays.push("element_nodes", starts(cells.iter().map(|(_, nodes)| nodes.len())));
     let connectivity = cells.iter().flat_map(|(_, nodes)| nodes.iter().map(|&n| i64::from(n)));
-    npz.push("connectivity", whole(connectivity));
+    arrays.push("connectivity", whole(connectivity));
 }
 
 pub(super) fn decode_things<S: Recorded>(npz: &Npz) -> Result<Vec<SolidThing<S>>, String> {
@@ -204,16 +204,16 @@ pub(super) fn frames<S: Recorded>(world: &World<S>) -> Vec<SolidFrame<S>> {
     world.solids().iter().map(frame).collect()
 }
 
-pub(super) fn encode_frames<S: Recorded>(solids: &[SolidFrame<S>], npz: &mut Npz) {
+pub(super) fn encode_frames<S: Recorded>(solids: &[SolidFrame<S>], arrays: &mut dyn Arrays) {
     if solids.is_empty() {
         return;
     }
-    encode_nodes::<S>(solids.iter().map(|s| (&s.positions[..], &s.velocities[..])), npz);
+    encode_nodes::<S>(solids.iter().map(|s| (&s.positions[..], &s.velocities[..])), arrays);
     let stresses: Vec<&Stress> = solids.iter().flat_map(|s| &s.stresses).collect();
     let numbers = stresses.iter().flat_map(|stress| stress.0).collect();
-    npz.push("node_stress", Array::f64(vec![stresses.len(), 6], numbers));
-    npz.push("node_von_mises", vectors(stresses.iter().map(|stress| stress.von_mises())));
-    npz.push("node_shear", vectors(stresses.iter().map(|stress| stress.shear())));
+    arrays.push("node_stress", Array::f64(vec![stresses.len(), 6], numbers));
+    arrays.push("node_von_mises", vectors(stresses.iter().map(|stress| stress.von_mises())));
+    arrays.push("node_shear", vectors(stresses.iter().map(|stress| stress.shear())));
 }
 
 pub(super) fn decode_frames<S: Recorded>(npz: &Npz) -> Result<Vec<SolidFrame<S>>, String> {
@@ -234,15 +234,15 @@ pub(super) fn decode_frames<S: Recorded>(npz: &Npz) -> Result<Vec<SolidFrame<S>>
     Ok(solids.into_iter().map(frame).collect())
 }
 
-pub(super) fn encode_states<S: Recorded>(solids: &[SolidState<S>], npz: &mut Npz) {
+pub(super) fn encode_states<S: Recorded>(solids: &[SolidState<S>], arrays: &mut dyn Arrays) {
     if solids.is_empty() {
         return;
     }
-    encode_nodes::<S>(solids.iter().map(|s| (&s.positions[..], &s.velocities[..])), npz);
-    npz.push("solid_elastic", vectors(solids.iter().map(|s| s.elastic)));
-    npz.push("solid_stiffest", vectors(solids.iter().map(|s| s.stiffest)));
-    npz.push("solid_tangents", starts(solids.iter().map(|s| s.tangent.len())));
-    npz.push("node_tangent", vectors(solids.iter().flat_map(|s| s.tangent.iter().copied())));
+    encode_nodes::<S>(solids.iter().map(|s| (&s.positions[..], &s.velocities[..])), arrays);
+    arrays.push("solid_elastic", vectors(solids.iter().map(|s| s.elastic)));
+    arrays.push("solid_stiffest", vectors(solids.iter().map(|s| s.stiffest)));
+    arrays.push("solid_tangents", starts(solids.iter().map(|s| s.tangent.len())));
+    arrays.push("node_tangent", vectors(solids.iter().flat_map(|s| s.tangent.iter().copied())));
 }
 
 pub(super) fn decode_states<S: Recorded>(npz: &Npz) -> Result<Vec<SolidState<S>>, String> {
@@ -271,12 +271,12 @@ pub(super) fn decode_states<S: Recorded>(npz: &Npz) -> Result<Vec<SolidState<S>>
 
 fn encode_nodes<'a, S: Recorded>(
     solids: impl Iterator<Item = (&'a [S::Vector], &'a [S::Vector])> + Clone,
-    npz: &mut Npz,
+    arrays: &mut dyn Arrays,
 ) {
-    npz.push("solid_nodes", starts(solids.clone().map(|(positions, _)| positions.len())));
+    arrays.push("solid_nodes", starts(solids.clone().map(|(positions, _)| positions.len())));
     let positions = solids.clone().flat_map(|(positions, _)| positions.iter().copied());
-    npz.push("node_position", vectors(positions));
-    npz.push("node_velocity", vectors(solids.flat_map(|(_, velocities)| velocities.to_vec())));
+    arrays.push("node_position", vectors(positions));
+    arrays.push("node_velocity", vectors(solids.flat_map(|(_, velocities)| velocities.to_vec())));
 }
 
 /// Places and velocities of the nodes of each solid.
@@ -348,8 +348,7 @@ mod tests {
             (0..mesh.elements()).for_each(|e| plain.push(mesh.element(e).0, mesh.element(e).1));
             let solid = SolidThing::new("a".to_owned(), 2.0, MaterialId(1), plain);
             let solids = vec![solid.clone(), solid];
-            let mut npz = Npz::default();
-            encode_things(&solids, &mut npz);
+            let npz = Npz::of(|arrays| encode_things(&solids, arrays));
             assert_eq!(decode_things::<S>(&npz).unwrap(), solids);
         }
         let flat = rectangle(DVec2::ONE, [3, 2]).unwrap();
@@ -364,8 +363,7 @@ mod tests {
     fn meshes_that_make_no_sense_are_refused() {
         let mesh = rectangle(DVec2::ONE, [1, 1]).unwrap();
         let solid = SolidThing::<Plane>::new(String::new(), 1.0, MaterialId(0), mesh);
-        let mut npz = Npz::default();
-        encode_things(&[solid], &mut npz);
+        let npz = Npz::of(|arrays| encode_things(&[solid], arrays));
         let with = |name: &str, array: Array| {
             let mut wrong = Npz::default();
             for known in npz.names() {

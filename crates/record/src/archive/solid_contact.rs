@@ -1,8 +1,8 @@
 //! Contacts of deformable solids as arrays.
 
-use super::columns::{Columns, bytes, flags, same, vectors, whole};
+use super::columns::{Columns, bytes, flags, pairs, same, vectors, whole};
 use super::contact::{ContactStatus, by_force};
-use super::{Array, Npz, Recorded};
+use super::{Arrays, Recorded};
 use drystone_engine::{Partner, SolidContact};
 
 /// What a contact of a solid does, by its force: on Coulomb's cone it slides.
@@ -29,29 +29,27 @@ fn partner_from([kind, index]: [i64; 2]) -> Option<Partner> {
     }
 }
 
-/// Two whole numbers a row.
-fn pairs(rows: impl Iterator<Item = [i64; 2]>) -> Array {
-    let numbers: Vec<i64> = rows.flatten().collect();
-    Array::i64(vec![numbers.len() / 2, 2], numbers)
-}
-
 /// Pushes nothing where there are no solids.
-pub(super) fn encode<S: Recorded>(solids: usize, contacts: &[SolidContact<S>], npz: &mut Npz) {
+pub(super) fn encode<S: Recorded>(
+    solids: usize,
+    contacts: &[SolidContact<S>],
+    arrays: &mut dyn Arrays,
+) {
     if solids == 0 {
         return;
     }
     let all = contacts.iter();
-    npz.push("solid_contact_solid", whole(all.clone().map(|c| i64::from(c.solid))));
-    npz.push("solid_contact_partner", pairs(all.clone().map(|c| partner_numbers(c.partner))));
-    npz.push("solid_contact_point", vectors(all.clone().map(|c| c.point)));
-    npz.push("solid_contact_normal", vectors(all.clone().map(|c| c.normal)));
-    npz.push("solid_contact_gap", vectors(all.clone().map(|c| c.gap)));
-    npz.push("solid_contact_velocity", vectors(all.clone().map(|c| c.velocity)));
-    npz.push("solid_contact_impulse", vectors(all.clone().map(|c| c.impulse)));
-    npz.push("solid_contact_friction", vectors(all.clone().map(|c| c.friction)));
-    npz.push("solid_contact_bonded", flags(all.clone().map(|c| c.bonded)));
-    npz.push("solid_contact_status", bytes(all.clone().map(|c| solid_status(c) as u8)));
-    npz.push("solid_contact_feature", pairs(all.map(|c| c.feature.map(i64::from))));
+    arrays.push("solid_contact_solid", whole(all.clone().map(|c| i64::from(c.solid))));
+    arrays.push("solid_contact_partner", pairs(all.clone().map(|c| partner_numbers(c.partner))));
+    arrays.push("solid_contact_point", vectors(all.clone().map(|c| c.point)));
+    arrays.push("solid_contact_normal", vectors(all.clone().map(|c| c.normal)));
+    arrays.push("solid_contact_gap", vectors(all.clone().map(|c| c.gap)));
+    arrays.push("solid_contact_velocity", vectors(all.clone().map(|c| c.velocity)));
+    arrays.push("solid_contact_impulse", vectors(all.clone().map(|c| c.impulse)));
+    arrays.push("solid_contact_friction", vectors(all.clone().map(|c| c.friction)));
+    arrays.push("solid_contact_bonded", flags(all.clone().map(|c| c.bonded)));
+    arrays.push("solid_contact_status", bytes(all.clone().map(|c| solid_status(c) as u8)));
+    arrays.push("solid_contact_feature", pairs(all.map(|c| c.feature.map(i64::from))));
 }
 
 /// `solids` is how many there are.

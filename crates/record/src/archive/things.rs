@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, bytes, rotations, same, vectors, whole};
 use super::contact::{owner_from, owner_number};
-use super::{Array, Kind, Npz, Recorded, ShapeRow, SolidThing, solid};
+use super::{Array, Arrays, Kind, Npz, Recorded, ShapeRow, SolidThing, solid};
 use drystone_engine::{MaterialId, Owner, Part, World};
 use drystone_space::Vector;
 
@@ -77,32 +77,31 @@ impl<S: Recorded> Things<S> {
     }
 
     /// The things as arrays.
-    pub fn encode(&self) -> Npz {
-        let mut npz = Npz::default();
-        npz.push("name", Array::text(self.owned().map(|(_, thing)| thing.name.clone()).collect()));
-        npz.push("mass", vectors(self.bodies.iter().map(|b| b.mass)));
-        npz.push("moments", vectors(self.bodies.iter().map(|b| b.moments)));
-        npz.push("volume", vectors(self.bodies.iter().map(Thing::volume)));
+    pub fn put(&self, arrays: &mut dyn Arrays) {
+        arrays
+            .push("name", Array::text(self.owned().map(|(_, thing)| thing.name.clone()).collect()));
+        arrays.push("mass", vectors(self.bodies.iter().map(|b| b.mass)));
+        arrays.push("moments", vectors(self.bodies.iter().map(|b| b.moments)));
+        arrays.push("volume", vectors(self.bodies.iter().map(Thing::volume)));
         let parts =
             self.owned().flat_map(|(owner, thing)| thing.parts.iter().map(move |p| (owner, p)));
         let parts: Vec<(Owner, &Part<S>)> = parts.collect();
         let rows: Vec<ShapeRow<S::Vector>> =
             parts.iter().map(|(_, p)| S::shape(&p.shape)).collect();
-        npz.push("part_owner", whole(parts.iter().map(|(owner, _)| owner_number(*owner))));
-        npz.push("part_kind", bytes(rows.iter().map(|row| row.kind as u8)));
-        npz.push("part_material", whole(parts.iter().map(|(_, p)| i64::from(p.material.0))));
-        npz.push("part_position", vectors(parts.iter().map(|(_, p)| p.pose().position)));
-        npz.push("part_rotation", rotations::<S>(parts.iter().map(|(_, p)| p.pose().rotation)));
+        arrays.push("part_owner", whole(parts.iter().map(|(owner, _)| owner_number(*owner))));
+        arrays.push("part_kind", bytes(rows.iter().map(|row| row.kind as u8)));
+        arrays.push("part_material", whole(parts.iter().map(|(_, p)| i64::from(p.material.0))));
+        arrays.push("part_position", vectors(parts.iter().map(|(_, p)| p.pose().position)));
+        arrays.push("part_rotation", rotations::<S>(parts.iter().map(|(_, p)| p.pose().rotation)));
         let sizes = rows.iter().flat_map(|row| [row.radius, row.half_length]).collect();
-        npz.push("part_size", Array::f64(vec![rows.len(), 2], sizes));
+        arrays.push("part_size", Array::f64(vec![rows.len(), 2], sizes));
         let starts = std::iter::once(0).chain(rows.iter().scan(0, |sum, row| {
             *sum += row.vertices.len() as i64;
             Some(*sum)
         }));
-        npz.push("part_vertices", whole(starts));
-        npz.push("vertices", vectors(rows.iter().flat_map(|row| row.vertices.iter().copied())));
-        solid::encode_things(&self.solids, &mut npz);
-        npz
+        arrays.push("part_vertices", whole(starts));
+        arrays.push("vertices", vectors(rows.iter().flat_map(|row| row.vertices.iter().copied())));
+        solid::encode_things(&self.solids, arrays);
     }
 
     /// The things from their arrays, or what is wrong with them.

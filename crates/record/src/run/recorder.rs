@@ -8,8 +8,8 @@ use super::tables::Tables;
 use super::{Energy, PhaseEnd, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
-    self, ARRAYS, About, Archive, Checkpoint, FORMAT, Recorded, Scribe, Things, frame_files,
-    replace,
+    self, ARRAYS, About, Archive, Checkpoint, FORMAT, Packer, Recorded, Scribe, Things,
+    frame_files, replace,
 };
 use crate::picture::{Frame, Paint, PictureSettings, Subject};
 use drystone_engine::{Stage, StepError, StepReport, World};
@@ -76,6 +76,7 @@ pub struct Recorder<S: Recorded> {
     things: Things<S>,
     gallery: Option<Gallery<S>>,
     scribe: Scribe<S>,
+    packer: Packer,
     tables: Tables,
     curves: Curves,
     memory: Memory,
@@ -104,6 +105,7 @@ impl<S: Recorded> Recorder<S> {
             directory: directory.to_owned(),
             gallery: None,
             scribe: Scribe::open(archive::folder(directory), 0),
+            packer: Packer::default(),
             tables: Tables::create(directory, world, &settings.track)?,
             curves: Curves::default(),
             memory,
@@ -155,6 +157,7 @@ impl<S: Recorded> Recorder<S> {
             directory: directory.to_owned(),
             gallery: None,
             scribe: Scribe::open(folder, memory.bytes),
+            packer: Packer::default(),
             tables,
             curves: Curves::read(directory)?,
             memory,
@@ -172,7 +175,7 @@ impl<S: Recorded> Recorder<S> {
     }
 
     /// Writes what a reader must know first.
-    fn introduce(&self, world: &World<S>) -> Result<(), RecordError> {
+    fn introduce(&mut self, world: &World<S>) -> Result<(), RecordError> {
         let settings = &self.settings;
         let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let about = About {
@@ -194,10 +197,12 @@ impl<S: Recorded> Recorder<S> {
             .map_err(|error| RecordError::write(&folder, error.into()))?;
         text.push('\n');
         replace(&folder.join("about.json"), text.as_bytes())?;
-        let mut things = self.things.encode();
-        things.push("about", archive::Array::text(vec![text]));
-        things.push("scene", archive::Array::text(vec![settings.scene.clone()]));
-        things.write(&folder.join("things.npz")).map(|_| ())
+        let put = |arrays: &mut dyn archive::Arrays| {
+            self.things.put(arrays);
+            arrays.push("about", archive::Array::text(vec![text]));
+            arrays.push("scene", archive::Array::text(vec![settings.scene.clone()]));
+        };
+        self.packer.write(&folder.join("things.npz"), put).map(|_| ())
     }
 
     /// Makes a painter that has seen all pictures so far, and paints those that are missing.
@@ -366,7 +371,7 @@ impl<S: Recorded> Recorder<S> {
         memory.wall_seconds += self.started.elapsed().as_secs_f64();
         memory.stages = self.stages(world);
         let checkpoint = Checkpoint { state: world.state(), memory: memory.to_json() };
-        checkpoint.write(&archive::folder(&self.directory))?;
+        checkpoint.write(&archive::folder(&self.directory), &mut self.packer)?;
         self.due = Instant::now() + CHECKPOINT.max(CHECKPOINT_SHARE * since.elapsed());
         Ok(())
     }
