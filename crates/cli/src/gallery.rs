@@ -92,10 +92,10 @@ fn exhibit(
     arguments: &Arguments,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Exhibit, Failure> {
-    let scene = Scene::read(path).map_err(|report| report.to_string())?;
+    let mut scene = Scene::read(path).map_err(|report| report.to_string())?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let directory = arguments.output.join(&name);
-    let world = scene.world().map_err(|error| plain(&error))?;
+    let world = scene.take_world().map_err(|error| plain(&error))?;
     run::prepare(&directory, true).map_err(|error| plain(&error))?;
     let how = How::quiet();
     let task = Task {

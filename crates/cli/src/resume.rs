@@ -29,7 +29,7 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
     let directory = arguments.directory.as_path();
     let archive = Archive::open(directory).map_err(|error| plain(&error))?;
     let end = arguments.until.unwrap_or(archive.about().end);
-    let (scene, folder) = recorded_scene(&archive, directory)?;
+    let (mut scene, folder) = recorded_scene(&archive, directory)?;
     if let Ok(summary) = Summary::read(directory)
         && summary.status == Status::Finished
         && summary.time + 0.5 * summary.time_step >= end
@@ -37,6 +37,7 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
         let why = "use --until to go further";
         return Err(format!("{} has reached its end, t = {end} s: {why}", directory.display()));
     }
+    let setup = scene.take_setup();
     let task = Task {
         scene: &scene,
         folder,
@@ -48,7 +49,7 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
         deadline: None,
         place: None,
     };
-    let summary = match scene.setup.clone() {
+    let summary = match setup {
         AnySetup::Plane(setup) => go_on(&task, &archive, setup),
         AnySetup::Volume(setup) => go_on(&task, &archive, setup),
     }?;

@@ -82,11 +82,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => Scene::read(&arguments.scene),
         Some(seed) => Scene::read_with_seed(&arguments.scene, seed),
     };
-    let scene = scene.map_err(|report| report.to_string())?;
+    let mut scene = scene.map_err(|report| report.to_string())?;
     if scene.warnings.warnings() > 0 && !arguments.how.quiet {
         eprintln!("{}", scene.warnings);
     }
-    let world = scene.world().map_err(|error| plain(&error))?;
+    let world = scene.take_world().map_err(|error| plain(&error))?;
     let directory = arguments
         .output
         .clone()

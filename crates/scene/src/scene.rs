@@ -156,6 +156,22 @@ impl Scene {
             AnySetup::Volume(setup) => World::new(setup.clone()).map(AnyWorld::Volume),
         }
     }
+
+    /// The same with the bodies of the scene itself, of which there may be very many.
+    pub fn take_world(&mut self) -> Result<AnyWorld, SetupError> {
+        match self.take_setup() {
+            AnySetup::Plane(setup) => World::new(setup).map(AnyWorld::Plane),
+            AnySetup::Volume(setup) => World::new(setup).map(AnyWorld::Volume),
+        }
+    }
+
+    /// What the world is made of; the scene has an empty setup after that.
+    pub fn take_setup(&mut self) -> AnySetup {
+        match &mut self.setup {
+            AnySetup::Plane(setup) => AnySetup::Plane(std::mem::take(setup)),
+            AnySetup::Volume(setup) => AnySetup::Volume(std::mem::take(setup)),
+        }
+    }
 }
 
 /// The text of a scene with another seed in place of its own, or at its head if it has none.

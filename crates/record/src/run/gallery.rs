@@ -1,7 +1,8 @@
 //! Paints and writes pictures on a thread of its own, so that the run need not wait for them.
 
 use crate::RecordError;
-use crate::picture::{Frame, Paint, Painter, Subject};
+use crate::archive::{Recorded, Things};
+use crate::picture::{Frame, Painter, Subject};
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -9,21 +10,23 @@ use std::thread::JoinHandle;
 /// Pictures that may wait; after that the run waits for the painter.
 const WAITING: usize = 4;
 
-struct Order<S: Paint> {
+struct Order<S: Recorded> {
     frame: Frame<S>,
     subject: Subject,
     path: PathBuf,
 }
 
 /// The painter at work.
-pub(super) struct Gallery<S: Paint> {
+pub(super) struct Gallery<S: Recorded> {
+    /// What the pictures show.
+    pub things: Things<S>,
     orders: SyncSender<Order<S>>,
     worker: JoinHandle<Result<(), RecordError>>,
 }
 
-impl<S: Paint> Gallery<S> {
+impl<S: Recorded> Gallery<S> {
     /// Starts the thread.
-    pub fn open(mut painter: Painter<S>) -> Self {
+    pub fn open(mut painter: Painter<S>, things: Things<S>) -> Self {
         let (orders, incoming) = sync_channel::<Order<S>>(WAITING);
         let worker = std::thread::spawn(move || {
             for Order { frame, subject, path } in incoming {
@@ -31,7 +34,7 @@ impl<S: Paint> Gallery<S> {
             }
             Ok(())
         });
-        Self { orders, worker }
+        Self { things, orders, worker }
     }
     /// Orders a picture. If the worker has failed, the order is dropped: [`Self::close`] says why.
     ///
@@ -62,8 +65,9 @@ mod tests {
             boundaries: Vec::new(),
             forces: Vec::new(),
         };
+        let things = Things { bodies: Vec::new(), boundaries: Vec::new(), solids: Vec::new() };
         let settings = PictureSettings { width: 200, height: 150, ..PictureSettings::default() };
-        let gallery = Gallery::open(Painter::new(settings, &frame, 1e-3));
+        let gallery = Gallery::open(Painter::new(settings, &frame, 1e-3), things);
         let nowhere = std::env::temp_dir().join("drystone-no-such-directory/a.png");
         assert!(gallery.order(frame.clone(), Subject::Bodies, nowhere.clone()));
         // Sooner or later the worker is gone and orders are refused.

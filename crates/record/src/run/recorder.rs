@@ -73,7 +73,6 @@ const CHECKPOINT_SHARE: u32 = 20;
 pub struct Recorder<S: Recorded> {
     directory: PathBuf,
     settings: Settings<S>,
-    things: Things<S>,
     gallery: Option<Gallery<S>>,
     scribe: Scribe<S>,
     packer: Packer,
@@ -94,7 +93,6 @@ impl<S: Recorded> Recorder<S> {
         world: &World<S>,
     ) -> Result<Self, RecordError> {
         let started = Instant::now();
-        let things = Things::of(world);
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
         archive::keep_files(directory, &settings.files)?;
@@ -112,14 +110,14 @@ impl<S: Recorded> Recorder<S> {
             started,
             due: started,
             recording: Duration::ZERO,
-            things,
             settings,
         };
-        recorder.introduce(world)?;
+        let things = Things::of(world);
+        recorder.introduce(&things, world)?;
         let first = recorder.moment(world);
         if let Some(pictures) = recorder.settings.pictures.clone() {
-            let picture = recorder.picture(&first, world);
-            recorder.gallery = Some(Gallery::open(painter(pictures, &picture, world)));
+            let picture = recorder.picture(&things, &first, world);
+            recorder.gallery = Some(Gallery::open(painter(pictures, &picture, world), things));
         }
         recorder.sample(world)?;
         recorder.frame(world, first)?;
@@ -164,18 +162,17 @@ impl<S: Recorded> Recorder<S> {
             started,
             due: started + CHECKPOINT,
             recording: Duration::ZERO,
-            things,
             settings,
         };
-        recorder.introduce(world)?;
-        recorder.reopen_gallery(&archive, world)?;
+        recorder.introduce(&things, world)?;
+        recorder.reopen_gallery(&archive, things, world)?;
         recorder.save(world, Status::Running)?;
         recorder.recording = started.elapsed();
         Ok(recorder)
     }
 
     /// Writes what a reader must know first.
-    fn introduce(&mut self, world: &World<S>) -> Result<(), RecordError> {
+    fn introduce(&mut self, things: &Things<S>, world: &World<S>) -> Result<(), RecordError> {
         let settings = &self.settings;
         let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let about = About {
@@ -198,7 +195,7 @@ impl<S: Recorded> Recorder<S> {
         text.push('\n');
         replace(&folder.join("about.json"), text.as_bytes())?;
         let put = |arrays: &mut dyn archive::Arrays| {
-            self.things.put(arrays);
+            things.put(arrays);
             arrays.push("about", archive::Array::text(vec![text]));
             arrays.push("scene", archive::Array::text(vec![settings.scene.clone()]));
         };
@@ -206,14 +203,19 @@ impl<S: Recorded> Recorder<S> {
     }
 
     /// Makes a painter that has seen all pictures so far, and paints those that are missing.
-    fn reopen_gallery(&mut self, archive: &Archive, world: &World<S>) -> Result<(), RecordError> {
+    fn reopen_gallery(
+        &mut self,
+        archive: &Archive,
+        things: Things<S>,
+        world: &World<S>,
+    ) -> Result<(), RecordError> {
         let Some(pictures) = self.settings.pictures.clone() else { return Ok(()) };
         // A run that has made none so far makes up for it.
         self.memory.pictures = self.memory.frames.div_ceil(self.settings.frames_per_picture);
         let mut seen = None;
         for index in 0..self.memory.pictures {
             let frame = index * self.settings.frames_per_picture;
-            let picture = self.picture(&archive.frame(frame as usize)?, world);
+            let picture = self.picture(&things, &archive.frame(frame as usize)?, world);
             let painter = seen.get_or_insert_with(|| painter(pictures.clone(), &picture, world));
             let path = self.picture_path(index);
             if path.exists() {
@@ -222,7 +224,7 @@ impl<S: Recorded> Recorder<S> {
                 painter.paint(&picture, Subject::Bodies).write_png(&path)?;
             }
         }
-        self.gallery = seen.map(Gallery::open);
+        self.gallery = seen.map(|painter| Gallery::open(painter, things));
         // A picture of the end at which the run was interrupted may be left.
         let _ = std::fs::remove_file(self.picture_path(self.memory.pictures));
         Ok(())
@@ -296,7 +298,7 @@ impl<S: Recorded> Recorder<S> {
         self.save(world, status.clone())?;
         let last = self.moment(world);
         if let Some(gallery) = self.gallery.take() {
-            let picture = self.picture(&last, world);
+            let picture = self.picture(&gallery.things, &last, world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().loosest_tolerance();
             self.curves.write(&self.directory, &self.settings.title, tolerance)?;
@@ -319,7 +321,12 @@ impl<S: Recorded> Recorder<S> {
         let ledger = LEDGER.map(|(_, value)| value(world.ledger())).to_vec();
         archive::Frame::of(world, ledger, self.memory.since_frame.to_vec())
     }
-    fn picture(&self, moment: &archive::Frame<S>, world: &World<S>) -> Frame<S> {
+    fn picture(
+        &self,
+        things: &Things<S>,
+        moment: &archive::Frame<S>,
+        world: &World<S>,
+    ) -> Frame<S> {
         let time_step = world.setup().time_step;
         let title = match world.phase_name() {
             Some(phase) => format!("{}: {phase}", self.settings.title),
@@ -327,7 +334,7 @@ impl<S: Recorded> Recorder<S> {
         };
         let stress = self.settings.pictures.as_ref().map(|pictures| pictures.stress);
         let stress = stress.unwrap_or_default();
-        let frame = Frame::recorded(moment, &self.things, &title, time_step, stress);
+        let frame = Frame::recorded(moment, things, &title, time_step, stress);
         Frame { time: world.phase_time(), ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {
@@ -337,7 +344,7 @@ impl<S: Recorded> Recorder<S> {
     /// Orders a picture, if pictures are made.
     fn order(&mut self, world: &World<S>, moment: &archive::Frame<S>) -> Result<(), RecordError> {
         let Some(gallery) = self.gallery.take() else { return Ok(()) };
-        let picture = self.picture(moment, world);
+        let picture = self.picture(&gallery.things, moment, world);
         if !gallery.order(picture, Subject::Bodies, self.picture_path(self.memory.pictures)) {
             return gallery.close();
         }
