@@ -5,7 +5,6 @@
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
 //! begins anew from the impulses of the contacts.
 
-use crate::contact::couple_of;
 use crate::{BoundaryState, Contact, ContactCouple, Dimension, Ledger, Progress};
 use crate::{Rest, Setup, SetupError, SolidContact, World};
 use drystone_fem::SolidState;
@@ -51,13 +50,6 @@ pub struct State<S: Dimension> {
     pub progress: Progress,
 }
 
-impl<S: Dimension> State<S> {
-    /// The couple of a contact: zero if it has none.
-    pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
-        couple_of(&self.couples, contact.name())
-    }
-}
-
 impl<S: Dimension> World<S> {
     /// The state as it is now.
     pub fn state(&self) -> State<S> {
@@ -80,6 +72,19 @@ impl<S: Dimension> World<S> {
             ledger: self.ledger,
             progress: self.progress.clone(),
         }
+    }
+
+    /// The boundaries' part of the state.
+    pub fn boundary_states(&self) -> &[BoundaryState<S>] {
+        &self.boundaries
+    }
+    /// What the state tells of parts at rest.
+    pub fn rest(&self) -> &Rest<S> {
+        &self.rest
+    }
+    /// How far the run has come through its phases.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// A world of this setup that goes on from a state.

@@ -4,7 +4,8 @@
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{Array, Arrays, Npz, Packer, Recorded, contact, rest, solid, solid_contact};
 use crate::RecordError;
-use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, State};
+use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, State, World};
+use drystone_fem::SolidState;
 use std::path::Path;
 
 /// What a resumed run goes on from.
@@ -16,49 +17,22 @@ pub struct Checkpoint<S: Recorded> {
     pub memory: String,
 }
 
+/// Writes the checkpoint of a world in place of the one before, straight from its lists; returns its size.
+pub(crate) fn write_checkpoint<S: Recorded>(
+    world: &World<S>,
+    memory: &str,
+    folder: &Path,
+    packer: &mut Packer,
+) -> Result<usize, RecordError> {
+    packer.write(&folder.join("checkpoint.npz"), |arrays| put(world, memory, arrays))
+}
+
 impl<S: Recorded> Checkpoint<S> {
-    /// Writes the checkpoint in place of the one before; returns its size.
-    pub fn write(&self, folder: &Path, packer: &mut Packer) -> Result<usize, RecordError> {
-        packer.write(&folder.join("checkpoint.npz"), |arrays| self.put(arrays))
-    }
     /// Reads the checkpoint of a record.
     pub fn read(folder: &Path) -> Result<Self, RecordError> {
         let path = folder.join("checkpoint.npz");
         let npz = Npz::read(&path)?;
         Self::decode(&npz).map_err(|why| RecordError::damaged(&path, why))
-    }
-
-    fn put(&self, arrays: &mut dyn Arrays) {
-        let State { steps, bodies, boundaries, contacts, velocities, .. } = &self.state;
-        let State { solids, solid_contacts, rest, ledger, progress, .. } = &self.state;
-        arrays.push("step", Array::i64(vec![], vec![*steps as i64]));
-        arrays.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
-        arrays.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
-        arrays.push("velocity", vectors(bodies.iter().map(|b| b.velocity)));
-        arrays.push("body_spin", vectors(bodies.iter().map(|b| b.spin)));
-        arrays.push("birth", vectors(bodies.iter().map(|b| b.born)));
-        for (prefix, pose) in [("boundary_", false), ("boundary_middle_", true)] {
-            let poses = boundaries.iter().map(|b| if pose { b.midpoint } else { b.pose });
-            arrays.push(&format!("{prefix}position"), vectors(poses.clone().map(|p| p.position)));
-            arrays.push(&format!("{prefix}rotation"), rotations::<S>(poses.map(|p| p.rotation)));
-        }
-        arrays.push("boundary_velocity", vectors(boundaries.iter().map(|b| b.velocity)));
-        arrays.push("boundary_spin", vectors(boundaries.iter().map(|b| b.spin)));
-        arrays.push("boundary_impulse", vectors(boundaries.iter().map(|b| b.impulse)));
-        arrays.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
-        arrays.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
-        arrays.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
-        contact::encode(contacts.iter(), "", arrays);
-        arrays.push("contact_velocity", vectors(velocities.iter().copied()));
-        arrays
-            .push("contact_couple", vectors(contacts.iter().map(|c| self.state.contact_couple(c))));
-        rest::encode(rest, arrays);
-        solid::encode_states(solids, arrays);
-        solid_contact::encode(solids.len(), solid_contacts, arrays);
-        arrays.push("ledger", vectors(ledger_numbers(ledger).into_iter()));
-        arrays.push("phase_end", vectors(progress.ends.iter().copied()));
-        arrays.push("calm_since", vectors(progress.calm_since.into_iter()));
-        arrays.push("memory", Array::text(vec![self.memory.clone()]));
     }
 
     fn decode(npz: &Npz) -> Result<Self, String> {
@@ -113,6 +87,40 @@ impl<S: Recorded> Checkpoint<S> {
             _ => Err("array `memory` is not one text".to_owned()),
         }
     }
+}
+
+fn put<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
+    let (bodies, boundaries, contacts) =
+        (world.bodies(), world.boundary_states(), world.contacts());
+    let progress = world.progress();
+    arrays.push("step", Array::i64(vec![], vec![world.steps() as i64]));
+    arrays.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
+    arrays.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
+    arrays.push("velocity", vectors(bodies.iter().map(|b| b.velocity)));
+    arrays.push("body_spin", vectors(bodies.iter().map(|b| b.spin)));
+    arrays.push("birth", vectors(bodies.iter().map(|b| b.born)));
+    for (prefix, pose) in [("boundary_", false), ("boundary_middle_", true)] {
+        let poses = boundaries.iter().map(|b| if pose { b.midpoint } else { b.pose });
+        arrays.push(&format!("{prefix}position"), vectors(poses.clone().map(|p| p.position)));
+        arrays.push(&format!("{prefix}rotation"), rotations::<S>(poses.map(|p| p.rotation)));
+    }
+    arrays.push("boundary_velocity", vectors(boundaries.iter().map(|b| b.velocity)));
+    arrays.push("boundary_spin", vectors(boundaries.iter().map(|b| b.spin)));
+    arrays.push("boundary_impulse", vectors(boundaries.iter().map(|b| b.impulse)));
+    arrays.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
+    arrays.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
+    arrays.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
+    contact::encode(contacts.iter(), "", arrays);
+    arrays.push("contact_velocity", vectors(contacts.iter().map(|c| world.contact_velocity(c))));
+    arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));
+    rest::encode(world.rest(), arrays);
+    let solids: Vec<SolidState<S>> = world.solids().iter().map(|solid| solid.state()).collect();
+    solid::encode_states(&solids, arrays);
+    solid_contact::encode(solids.len(), world.solid_contacts(), arrays);
+    arrays.push("ledger", vectors(ledger_numbers(world.ledger()).into_iter()));
+    arrays.push("phase_end", vectors(progress.ends.iter().copied()));
+    arrays.push("calm_since", vectors(progress.calm_since.into_iter()));
+    arrays.push("memory", Array::text(vec![memory.to_owned()]));
 }
 
 fn boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryState<S>>, String> {

@@ -63,6 +63,7 @@ pub use solid_contact::{partner_numbers, solid_status};
 pub use things::{Thing, Things};
 
 pub(crate) use about::ARRAYS;
+pub(crate) use checkpoint::write_checkpoint;
 pub(crate) use kept::{keep_files, remove_files};
 pub(crate) use packer::replace;
 pub(crate) use reader::{FRAME_COLUMNS, folder, frame_files};

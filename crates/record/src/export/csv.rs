@@ -116,7 +116,7 @@ fn write_bodies<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, th
         rows.numbers(frame.time);
         rows.cell(number);
         rows.numbers(body.pose.position);
-        S::rotation(body.pose.rotation).into_iter().for_each(|r| rows.numbers(r));
+        S::rotation(body.pose.rotation).for_each(|r| rows.numbers(r));
         rows.numbers(body.velocity);
         rows.numbers(body.spin);
         [body.birth, thing.mass, thing.volume()].into_iter().for_each(|v| rows.numbers(v));

@@ -8,8 +8,7 @@ use super::tables::Tables;
 use super::{Energy, PhaseEnd, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
-    self, ARRAYS, About, Archive, Checkpoint, FORMAT, Packer, Recorded, Scribe, Things,
-    frame_files, replace,
+    self, ARRAYS, About, Archive, FORMAT, Packer, Recorded, Scribe, Things, frame_files, replace,
 };
 use crate::picture::{Frame, Paint, PictureSettings, Subject};
 use drystone_engine::{Stage, StepError, StepReport, World};
@@ -377,8 +376,8 @@ impl<S: Recorded> Recorder<S> {
         let mut memory = self.memory.clone();
         memory.wall_seconds += self.started.elapsed().as_secs_f64();
         memory.stages = self.stages(world);
-        let checkpoint = Checkpoint { state: world.state(), memory: memory.to_json() };
-        checkpoint.write(&archive::folder(&self.directory), &mut self.packer)?;
+        let folder = archive::folder(&self.directory);
+        archive::write_checkpoint(world, &memory.to_json(), &folder, &mut self.packer)?;
         self.due = Instant::now() + CHECKPOINT.max(CHECKPOINT_SHARE * since.elapsed());
         Ok(())
     }
