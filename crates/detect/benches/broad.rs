@@ -52,6 +52,13 @@ fn broad(criterion: &mut Criterion) {
                 black_box(phase.update(&proxies, 0.0))
             });
         });
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        criterion.bench_function(&format!("rebuild by 2 threads, sizes 1:{ratio}"), |bencher| {
+            bencher.iter(|| {
+                let all = proxies.iter().copied();
+                pool.install(|| black_box(phase.renew(all, f64::NEG_INFINITY, 0.0, 2)))
+            });
+        });
         criterion.bench_function(&format!("reuse, 100,000 balls, sizes 1:{ratio}"), |bencher| {
             bencher.iter(|| black_box(phase.update(&proxies, 0.0)));
         });

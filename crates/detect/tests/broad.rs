@@ -330,3 +330,24 @@ fn the_cost_is_linear_for_strong_size_ratios() {
         check::<Volume>(ratio, 120.0);
     }
 }
+
+/// Some thousand boxes of all sizes, by any number of threads.
+#[test]
+fn threads_find_the_same_pairs() {
+    let mut state = 5;
+    let seeds: Vec<[f64; 6]> = (0..4000).map(|_| [(); 6].map(|()| uniform(&mut state))).collect();
+    let proxies = scene::<Volume>(&seeds, 50.0, 100.0, 0.0);
+    let found = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut broad = BroadPhase::default();
+        for _ in 0..2 {
+            broad.forget();
+            let all = proxies.iter().copied();
+            assert!(pool.install(|| broad.renew(all, f64::NEG_INFINITY, 0.1, threads)));
+        }
+        (broad.pairs().to_vec(), broad.comparisons())
+    };
+    let alone = found(1);
+    assert!(alone.0.len() > 10_000, "{} pairs", alone.0.len());
+    assert!([2, 3, 7].map(found).iter().all(|together| *together == alone));
+}

@@ -209,7 +209,8 @@ impl<S: Dimension> World<S> {
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * reach;
         let margin = self.margin_within(reach).max(self.work.range) + rounding;
-        broad.renew(shapes.iter().map(|shape| places.proxy(shape)), room, margin);
+        let threads = self.threads.at_work();
+        broad.renew(shapes.iter().map(|shape| places.proxy(shape)), room, margin, threads);
         self.work.reach = reach;
         self.work.broad = broad;
     }

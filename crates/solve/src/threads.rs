@@ -31,11 +31,14 @@ impl Threads {
     pub fn count(&self) -> usize {
         self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
+    /// How many threads can share the work of the caller: one where it is not run on them.
+    pub fn at_work(&self) -> usize {
+        if rayon::current_thread_index().is_some() { self.count() } else { 1 }
+    }
     /// How many items of a list one thread takes at least, if so many are worth a thread: all of them where there
     /// is only one, or where the work is not run on the threads.
     pub fn least_share(&self, worth: usize) -> usize {
-        let shared = self.pool.is_some() && rayon::current_thread_index().is_some();
-        if shared { worth } else { usize::MAX }
+        if self.at_work() > 1 { worth } else { usize::MAX }
     }
     /// Runs `work` where its parallel parts find the threads.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {

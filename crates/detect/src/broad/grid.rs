@@ -15,10 +15,15 @@ use super::kept::{Kept, may_meet};
 use super::largest_edge;
 use crate::Geometry;
 use drystone_space::{Vector, clear_for};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Bits of a row's number for each of its axes, y and z.
 const BITS: u32 = 28;
+
+/// Rows of a stretch, and stretches for each thread: some take longer than others.
+const ROWS: usize = 16;
+const STRETCHES: usize = 8;
 
 /// Into so many steps a cell is divided along x.
 const STEPS: f64 = 64.0;
@@ -51,17 +56,25 @@ struct Row {
     range: Range<usize>,
 }
 
+/// What a thread has found in a stretch of rows.
+#[derive(Debug, Default)]
+struct Stretch {
+    pairs: Vec<(u32, u32)>,
+    comparisons: usize,
+}
+
 /// The sorted boxes. All buffers are kept from one build to the next.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     keys: Vec<Key>,
     rows: Vec<Row>,
     levels: Vec<Level>,
+    stretches: Vec<Stretch>,
 }
 
 impl Grid {
     /// Sorts the active boxes.
-    pub fn build<S: Geometry>(&mut self, kept: &Kept<S>) {
+    pub fn build<S: Geometry>(&mut self, kept: &Kept<S>, threads: usize) {
         let smallest = kept.boxes().map(|(_, b, _)| largest_edge(&b)).fold(f64::INFINITY, f64::min);
         let number = |size: f64| (size / smallest).log2() as u8;
         let mut cells = [0f64; 256];
@@ -80,7 +93,10 @@ impl Grid {
             let row = row_number(level, at(1), z);
             Key { row, x: step(centre.get(0), cell), index }
         }));
-        self.keys.sort_unstable();
+        match threads {
+            1 => self.keys.sort_unstable(),
+            _ => self.keys.par_sort_unstable(),
+        }
         self.divide(&cells);
     }
 
@@ -107,14 +123,48 @@ impl Grid {
     }
 
     /// Adds every pair of boxes that overlap and may meet, with the lower index first, and
-    /// returns how many were compared.
-    pub fn find<S: Geometry>(&self, kept: &Kept<S>, found: &mut Vec<(u32, u32)>) -> usize {
+    /// returns how many were compared. Threads take stretches of rows; what they have found is put together every so
+    /// often, so that lists of their own stay short.
+    pub fn find<S: Geometry>(
+        &mut self,
+        kept: &Kept<S>,
+        found: &mut Vec<(u32, u32)>,
+        threads: usize,
+    ) -> usize {
+        if threads == 1 {
+            return self.find_in(0..self.rows.len(), kept, found);
+        }
+        let mut stretches = std::mem::take(&mut self.stretches);
+        stretches.resize_with(STRETCHES * threads, Stretch::default);
         let mut comparisons = 0;
-        for (i, own) in self.levels.iter().enumerate() {
-            for index in own.rows.clone() {
-                for level in &self.levels[i..] {
-                    comparisons += self.meet_level(index, level, kept, found);
-                }
+        for start in (0..self.rows.len()).step_by(ROWS * stretches.len()) {
+            stretches.par_iter_mut().enumerate().for_each(|(number, stretch)| {
+                let from = (start + number * ROWS).min(self.rows.len());
+                let rows = from..(from + ROWS).min(self.rows.len());
+                stretch.pairs.clear();
+                stretch.comparisons = self.find_in(rows, kept, &mut stretch.pairs);
+            });
+            for stretch in &stretches {
+                found.extend_from_slice(&stretch.pairs);
+                comparisons += stretch.comparisons;
+            }
+        }
+        self.stretches = stretches;
+        comparisons
+    }
+
+    /// The same for some of the rows.
+    fn find_in<S: Geometry>(
+        &self,
+        rows: Range<usize>,
+        kept: &Kept<S>,
+        found: &mut Vec<(u32, u32)>,
+    ) -> usize {
+        let mut comparisons = 0;
+        for index in rows {
+            let finer = self.levels.partition_point(|level| level.rows.end <= index);
+            for level in &self.levels[finer..] {
+                comparisons += self.meet_level(index, level, kept, found);
             }
         }
         comparisons

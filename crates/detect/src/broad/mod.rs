@@ -80,15 +80,17 @@ impl<S: Geometry> BroadPhase<S> {
     pub fn update(&mut self, proxies: &[Proxy<S>], margin: f64) -> bool {
         let rooms = proxies.iter().enumerate().map(|(index, now)| self.room(index, now));
         let room = rooms.fold(f64::INFINITY, f64::min);
-        self.renew(proxies.iter().copied(), room, margin)
+        self.renew(proxies.iter().copied(), room, margin, 1)
     }
 
-    /// The same for proxies that are not stored, with the least [`room`](Self::room) of them all.
+    /// The same for proxies that are not stored, with the least [`room`](Self::room) of them all, by so many threads of
+    /// the pool that the call is made in. The pairs do not depend on their number.
     pub fn renew(
         &mut self,
         proxies: impl ExactSizeIterator<Item = Proxy<S>>,
         room: f64,
         margin: f64,
+        threads: usize,
     ) -> bool {
         self.skin.updates += 1;
         if self.kept.len() == proxies.len() && 0.5 * margin <= room {
@@ -98,11 +100,11 @@ impl<S: Geometry> BroadPhase<S> {
         let skin = self.skin.choose(&self.kept);
         self.kept.grow(0.5 * (margin + skin));
         self.hull = self.kept.boxes().map(|(_, bounds, _)| bounds).reduce(|a, b| a.union(&b));
-        self.grid.build(&self.kept);
+        self.grid.build(&self.kept, threads);
         self.pairs.clear();
-        self.comparisons =
-            self.grid.find(&self.kept, &mut self.pairs) + find_halves(&self.kept, &mut self.pairs);
-        self.order.sort(self.kept.len(), &mut self.pairs);
+        self.comparisons = self.grid.find(&self.kept, &mut self.pairs, threads)
+            + find_halves(&self.kept, &mut self.pairs);
+        self.order.sort(self.kept.len(), &mut self.pairs, threads);
         true
     }
 

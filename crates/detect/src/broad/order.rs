@@ -1,41 +1,69 @@
-//! Sorts pairs of indices in linear time and in place: by counting on the first index, then by comparison
-//! among the few pairs that share it.
+//! Sorts pairs of indices in place: first into buckets of near first indices, which fit into the cache, then each bucket
+//! by itself.
 
-use drystone_space::clear_for;
+use rayon::join;
 
-/// The buffer of the sort.
+/// Pairs of a bucket, about.
+const BUCKET: usize = 512;
+/// Most buckets: more would leave the cache while they are filled.
+const MOST: usize = 4096;
+/// Pairs that are worth a thread.
+const SHARE: usize = 4096;
+
+/// The buffers of the sort.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    /// Where the pairs of each first index end, less those that are in their place: each goes before the one last put.
-    ends: Vec<u32>,
+    /// Where each bucket begins; the last entry is the number of pairs.
+    starts: Vec<usize>,
+    /// Where each ends, less the pairs that are in their place: each goes before the one last put.
+    ends: Vec<usize>,
 }
 
 impl Order {
     /// Puts pairs, whose first indices are below `count`, in order.
-    pub fn sort(&mut self, count: usize, pairs: &mut [(u32, u32)]) {
-        clear_for(&mut self.ends, count);
-        self.ends.resize(count, 0);
-        for &(first, _) in &*pairs {
-            self.ends[first as usize] += 1;
+    pub fn sort(&mut self, count: usize, pairs: &mut [(u32, u32)], threads: usize) {
+        let wanted = (pairs.len() / BUCKET).clamp(1, MOST);
+        // So many low bits do not matter for the bucket.
+        let shift = (count / wanted).max(1).ilog2();
+        let bucket = |pair: &(u32, u32)| (pair.0 >> shift) as usize;
+        let Self { starts, ends } = self;
+        starts.clear();
+        starts.resize((count >> shift) + 2, 0);
+        for pair in &*pairs {
+            starts[bucket(pair) + 1] += 1;
         }
         let mut total = 0;
-        for end in &mut self.ends {
-            total += *end;
-            *end = total;
+        for start in &mut *starts {
+            total += *start;
+            *start = total;
         }
-        let mut start = 0;
-        for index in 0..count {
+        ends.clear();
+        ends.extend_from_slice(&starts[1..]);
+        for index in 0..ends.len() {
             // Whatever stands here and belongs elsewhere changes places with what stands there.
-            while self.ends[index] as usize > start {
-                let here = self.ends[index] as usize - 1;
-                let place = &mut self.ends[pairs[here].0 as usize];
+            while ends[index] > starts[index] {
+                let here = ends[index] - 1;
+                let place = &mut ends[bucket(&pairs[here])];
                 *place -= 1;
-                pairs.swap(here, *place as usize);
+                pairs.swap(here, *place);
             }
-            let own = pairs[start..].iter().take_while(|pair| pair.0 as usize == index).count();
-            pairs[start..start + own].sort_unstable();
-            start += own;
         }
+        sort_buckets(pairs, starts, threads);
+    }
+}
+
+/// Sorts the pairs of each bucket; `starts` says where these begin, and then where the last one ends.
+fn sort_buckets(pairs: &mut [(u32, u32)], starts: &[usize], threads: usize) {
+    let (first, last) = (starts[0], starts.len() - 1);
+    if threads > 1 && pairs.len() > SHARE && last > 1 {
+        let middle = last / 2;
+        let (low, high) = pairs.split_at_mut(starts[middle] - first);
+        let (before, after) = (&starts[..=middle], &starts[middle..]);
+        join(|| sort_buckets(low, before, threads), || sort_buckets(high, after, threads));
+        return;
+    }
+    for bounds in starts.windows(2) {
+        pairs[bounds[0] - first..bounds[1] - first].sort_unstable();
     }
 }
 
@@ -43,17 +71,21 @@ impl Order {
 mod tests {
     use super::*;
 
+    /// Few pairs and many, spread over all first indices or nearly all at one.
     #[test]
     fn pairs_come_out_sorted() {
         let mut order = Order::default();
-        let mut pairs: Vec<(u32, u32)> =
-            (0..60).map(|k: u32| (k * 37 % 7, 7 + k * 53 % 61)).collect();
-        for _ in 0..2 {
-            let (mut sorted, mut expected) = (pairs.clone(), pairs.clone());
-            order.sort(70, &mut sorted);
+        for (count, firsts) in [(0, 7), (60, 7), (20_000, 7), (20_000, 999), (20_000, 1), (13, 70)]
+        {
+            let pairs: Vec<(u32, u32)> =
+                (0..count).map(|k: u32| (k * 37 % firsts, 7 + k * 5_303 % 61_001)).collect();
+            let mut expected = pairs.clone();
             expected.sort_unstable();
-            assert_eq!(sorted, expected);
-            pairs.truncate(13);
+            for threads in [1, 2] {
+                let mut sorted = pairs.clone();
+                order.sort(1000, &mut sorted, threads);
+                assert_eq!(sorted, expected, "{count} pairs of {firsts}");
+            }
         }
     }
 }
