@@ -20,7 +20,7 @@ const STRETCH: usize = 1024;
 const STRETCHES: usize = 4;
 /// Pairs after which what was found is put together, so that lists of the threads' own stay short. Few in builds with
 /// checks: their tests are to see that it can be done more than once in a step.
-const ROUND: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 16 };
+const ROUND: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 14 };
 
 /// Pairs whose distance is looked at before those that are near are tested.
 const AT_A_TIME: usize = 64;

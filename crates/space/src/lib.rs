@@ -21,7 +21,7 @@ pub use inertia::{Inertia, InverseInertia, Symmetric3};
 pub use local::{Local, Local2, Local3};
 pub use pose::Pose;
 pub use random::Random;
-pub use room::{clear_for, give_back_at_once, set_length};
+pub use room::{clear_for, clear_seldom, give_back_at_once, set_length};
 pub use rotation::{PlaneRotation, Rotation};
 pub use vector::Vector;
 

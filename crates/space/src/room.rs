@@ -3,17 +3,17 @@
 //! In a large scene such lists are most of the memory. A vector that grows by itself takes up to twice what it
 //! needs, and leaves a gap in memory that no larger one fits into.
 
+/// Lists of more bytes than this are large: they are asked of the system itself.
+const LARGE: usize = 1 << 17;
+
 /// From now on the program gives large lists back to the system as soon as it has done with them. glibc's allocator keeps
 /// ever larger ones for itself, by thread, in gaps that what comes next does not fit into: up to a third of what large
 /// scenes held. Other systems are left as they are.
 pub fn give_back_at_once() {
-    /// Lists in bytes that are asked of the system itself.
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    const LARGE: libc::c_int = 1 << 17;
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the call changes a setting of the allocator, and nothing that is allocated.
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE as libc::c_int);
     }
 }
 
@@ -24,6 +24,14 @@ pub fn clear_for<T>(list: &mut Vec<T>, count: usize) {
         // What there was is given back first.
         *list = Vec::new();
         list.reserve_exact(count + count / 8);
+    }
+}
+
+/// Empties a list that is seldom filled, and gives its room back if it is large.
+pub fn clear_seldom<T>(list: &mut Vec<T>) {
+    list.clear();
+    if list.capacity() * size_of::<T>() > LARGE {
+        *list = Vec::new();
     }
 }
 
@@ -50,5 +58,10 @@ mod tests {
         assert!(list == [7; 30] && list.capacity() >= 90);
         set_length(&mut list, 1000, 5);
         assert!(list == [5; 1000] && list.capacity() < 1200);
+        clear_seldom(&mut list);
+        assert!(list.is_empty() && list.capacity() >= 1000);
+        set_length(&mut list, LARGE, 5);
+        clear_seldom(&mut list);
+        assert_eq!(list.capacity(), 0);
     }
 }

@@ -14,7 +14,7 @@
 use super::kept::{Kept, may_meet};
 use super::largest_edge;
 use crate::Geometry;
-use drystone_space::{Vector, clear_for};
+use drystone_space::{Vector, clear_for, clear_seldom};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ struct Stretch {
     comparisons: usize,
 }
 
-/// The sorted boxes. All buffers are kept from one build to the next.
+/// The sorted boxes. Buffers are kept from one build to the next, but for large ones.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     keys: Vec<Key>,
@@ -168,6 +168,13 @@ impl Grid {
             }
         }
         comparisons
+    }
+
+    /// Forgets the boxes: lists of candidates are kept for many steps.
+    pub fn clear(&mut self) {
+        clear_seldom(&mut self.keys);
+        clear_seldom(&mut self.rows);
+        self.stretches.iter_mut().for_each(|stretch| clear_seldom(&mut stretch.pairs));
     }
 
     /// Compares the boxes of the row `index` with those near it on a level not finer. On its own

@@ -104,6 +104,7 @@ impl<S: Geometry> BroadPhase<S> {
         self.pairs.clear();
         self.comparisons = self.grid.find(&self.kept, &mut self.pairs, threads)
             + find_halves(&self.kept, &mut self.pairs);
+        self.grid.clear();
         self.order.sort(self.kept.len(), &mut self.pairs, threads);
         true
     }

@@ -26,6 +26,7 @@ pub(super) const END: u32 = 0x0605_4b50;
 const LENGTHS: [usize; 3] = [30, 46, 22];
 pub(super) const DEFLATED: u16 = 8;
 pub(super) const STORED: u16 = 0;
+
 /// What the directory of an archive says of a member.
 struct Member {
     name: String,
@@ -43,7 +44,7 @@ impl Arrays for Npz {
 }
 
 impl Npz {
-    /// What somebody puts.
+    /// The arrays that `put` puts.
     pub fn of(put: impl FnOnce(&mut dyn Arrays)) -> Self {
         let mut npz = Self::default();
         put(&mut npz);
