@@ -4,6 +4,7 @@
 use super::Array;
 use super::npz::{CENTRAL, DEFLATED, END, LOCAL, STORED};
 use crate::RecordError;
+use drystone_space::clear_seldom;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::fs::{self, File};
@@ -12,8 +13,6 @@ use std::path::Path;
 
 /// 1 January 1980: files with the same content have the same bytes.
 const DATE: u16 = 33;
-/// Packed arrays of more bytes than this give their room back.
-const LARGE: usize = 1 << 17;
 
 /// Whoever takes named arrays: a list of them, or a file under way.
 pub trait Arrays {
@@ -57,7 +56,7 @@ impl Packer {
         put: impl FnOnce(&mut dyn Arrays),
     ) -> io::Result<usize> {
         let mut file =
-            Under { packer: self, out, size: 0, directory: Vec::new(), count: 0, ok: Ok(()) };
+            UnderWay { packer: self, out, size: 0, directory: Vec::new(), count: 0, ok: Ok(()) };
         put(&mut file);
         file.finish()
     }
@@ -74,7 +73,7 @@ impl Packer {
 }
 
 /// A file under way.
-struct Under<'a> {
+struct UnderWay<'a> {
     packer: &'a mut Packer,
     out: &'a mut dyn Write,
     size: usize,
@@ -84,7 +83,7 @@ struct Under<'a> {
     ok: io::Result<()>,
 }
 
-impl Arrays for Under<'_> {
+impl Arrays for UnderWay<'_> {
     fn push(&mut self, name: &str, array: Array) {
         if self.ok.is_ok() {
             self.ok = self.add(name, &array);
@@ -92,7 +91,7 @@ impl Arrays for Under<'_> {
     }
 }
 
-impl Under<'_> {
+impl UnderWay<'_> {
     fn add(&mut self, name: &str, array: &Array) -> io::Result<()> {
         let name = format!("{name}.npy");
         let (sum, plain) = self.packer.deflate(array)?;
@@ -110,10 +109,8 @@ impl Under<'_> {
             array.write_npy(self.out)?;
         }
         self.size += packed;
-        if room.capacity() <= LARGE {
-            room.clear();
-            self.packer.room = room;
-        }
+        clear_seldom(&mut room);
+        self.packer.room = room;
         self.directory.extend(CENTRAL.to_le_bytes());
         self.directory.extend(20u16.to_le_bytes());
         self.directory.extend(common);
