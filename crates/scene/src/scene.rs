@@ -151,18 +151,12 @@ impl Scene {
 
     /// The world at time 0.
     pub fn world(&self) -> Result<AnyWorld, SetupError> {
-        match &self.setup {
-            AnySetup::Plane(setup) => World::new(setup.clone()).map(AnyWorld::Plane),
-            AnySetup::Volume(setup) => World::new(setup.clone()).map(AnyWorld::Volume),
-        }
+        self.setup.clone().world()
     }
 
     /// The same with the bodies of the scene itself, of which there may be very many.
     pub fn take_world(&mut self) -> Result<AnyWorld, SetupError> {
-        match self.take_setup() {
-            AnySetup::Plane(setup) => World::new(setup).map(AnyWorld::Plane),
-            AnySetup::Volume(setup) => World::new(setup).map(AnyWorld::Volume),
-        }
+        self.take_setup().world()
     }
 
     /// What the world is made of; the scene has an empty setup after that.
@@ -170,6 +164,15 @@ impl Scene {
         match &mut self.setup {
             AnySetup::Plane(setup) => AnySetup::Plane(std::mem::take(setup)),
             AnySetup::Volume(setup) => AnySetup::Volume(std::mem::take(setup)),
+        }
+    }
+}
+
+impl AnySetup {
+    fn world(self) -> Result<AnyWorld, SetupError> {
+        match self {
+            Self::Plane(setup) => World::new(setup).map(AnyWorld::Plane),
+            Self::Volume(setup) => World::new(setup).map(AnyWorld::Volume),
         }
     }
 }

@@ -295,9 +295,8 @@ impl<S: Recorded> Recorder<S> {
         // The numbers first: should a picture fail, they are safe.
         self.memory.bytes = self.scribe.wait()?;
         self.save(world, status.clone())?;
-        let last = self.moment(world);
         if let Some(gallery) = self.gallery.take() {
-            let picture = self.picture(&gallery.things, &last, world);
+            let picture = self.picture(&gallery.things, &self.moment(world), world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().loosest_tolerance();
             self.curves.write(&self.directory, &self.settings.title, tolerance)?;
