@@ -115,8 +115,13 @@ fn resolve(
         reduce(&views[0].touches(&patch, margin), size, manifold);
         return;
     }
-    views[1].clip(slack, &mut patch);
-    if near(&patch) {
+    // The other's best face has its say only where it separates as much: along a face that separates less, corners
+    // seem deeper than the polyhedra are in each other, and may seem deep where these are apart.
+    let tied = views[1].axis.separation >= separation - slack;
+    if tied {
+        views[1].clip(slack, &mut patch);
+    }
+    if tied && near(&patch) {
         reduce(&views[1].touches(&patch, margin), size, manifold);
     } else if separation > COINCIDENT * size {
         pair.nearest_touches(views[0].between(), separation, manifold);
