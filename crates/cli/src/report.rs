@@ -2,9 +2,9 @@
 
 use crate::Failure;
 use drystone_record::plot::quantity;
-use drystone_record::run::{Status, Summary};
+use drystone_record::run::{Status, Summary, Verdict};
 use std::fmt::Write as _;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
 
 /// Prints to the standard output; a reader that went away is no error.
@@ -17,9 +17,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
-
-/// Overlap, in widths of the smaller body, that no small error of the solver explains.
-const DEEP: f64 = 0.1;
 
 /// The readable summary of a run.
 pub fn summary(summary: &Summary, directory: &Path) -> String {
@@ -58,11 +55,8 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
             s.penetration.relative_max
         ),
     );
-    if s.penetration.relative_max > DEEP {
-        let why = "the step is too long for the speeds, or what is pressed cannot give way";
-        line("", format!("deep, even if all steps are solved: {why}"));
-    }
     text.push_str(&energy(s));
+    text.push_str(&verdict(s));
     let mut line = |label: &str, value: String| {
         writeln!(text, "{label:<12} {value}").expect("writing to a string does not fail");
     };
@@ -103,38 +97,69 @@ fn unsolved(s: &Summary) -> String {
     }
 }
 
-/// The ledger: what there was, came and went, and what is left. Lines that are zero are left out.
+/// The ledger: what there was, came and went, and what is left, so that the sum closes. Lines that are zero are left
+/// out; a loss is positive, and one that is negative is a gain.
 fn energy(s: &Summary) -> String {
     let e = &s.energy;
-    let entries = [
-        ("at the start", e.initial, true),
-        ("inserted", e.inserted, false),
-        ("work of forces", e.external_work, false),
-        ("work of boundaries", e.boundary_work, false),
-        ("given by recovery", e.recovery_work, false),
-        ("work of cohesion", e.cohesion_work, false),
-        ("gyroscopic error", e.gyroscopic_work, false),
-        ("scheme error", e.scheme_work, false),
-        ("lost by friction", -e.friction_loss, false),
-        ("lost by impact", -e.impact_loss, false),
-        ("lost by damping", -e.damping_loss, false),
-        ("lost coming to rest", -e.rest_loss, false),
-        ("now", e.kinetic + e.potential + e.elastic, true),
-        ("  kinetic", e.kinetic, true),
-        ("  potential", e.potential, true),
-        ("  elastic", e.elastic, false),
+    let given = [
+        ("inserted", e.inserted),
+        ("work of forces", e.external_work),
+        ("work of boundaries", e.boundary_work),
+        ("given by recovery", e.recovery_work),
+        ("work of cohesion", e.cohesion_work),
+        ("atomised springs", e.atomisation_work),
+        ("gyroscopic error", e.gyroscopic_work),
+        ("scheme error", e.scheme_work),
     ];
+    let lost = [
+        ("by friction", e.friction_loss),
+        ("by impact", e.impact_loss),
+        ("by drag", e.drag_loss),
+        ("by damping", e.damping_loss),
+        ("coming to rest", e.rest_loss),
+    ];
+    let now = [
+        ("  kinetic", e.kinetic),
+        ("  potential", e.potential),
+        ("  elastic", e.elastic),
+        ("  in springs", e.springs),
+    ];
+    let mut lines = vec![("at the start".to_owned(), e.initial)];
+    lines.extend(given.iter().filter(|(_, v)| *v != 0.0).map(|(n, v)| ((*n).to_owned(), *v)));
+    lines.extend(lost.iter().filter(|(_, v)| *v != 0.0).map(|(name, value)| {
+        let what = if *value > 0.0 { "lost" } else { "gained" };
+        (format!("{what} {name}"), value.abs())
+    }));
+    lines.push(("now".to_owned(), now.iter().map(|(_, value)| value).sum()));
+    let always = |name: &str| name == "  kinetic" || name == "  potential";
+    let parts = now.iter().filter(|(name, value)| always(name) || *value != 0.0);
+    lines.extend(parts.map(|(name, value)| ((*name).to_owned(), *value)));
     let mut text = String::new();
     let mut label = "energy (J)";
-    for (name, value, always) in entries {
-        if always || value != 0.0 {
-            writeln!(text, "{label:<12} {name:<20} {value:>15.6e}")
-                .expect("writing to a string does not fail");
-            label = "";
-        }
+    for (name, value) in lines {
+        writeln!(text, "{label:<12} {name:<20} {value:>15.6e}")
+            .expect("writing to a string does not fail");
+        label = "";
     }
     writeln!(text, "{:<12} {:<20} {:>15.1e}", "", "closure, largest", e.closure_max)
         .expect("writing to a string does not fail");
+    text
+}
+
+/// The verdict, in colour where the standard output is a terminal that wants it.
+fn verdict(s: &Summary) -> String {
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let paint = |code: u8, text: &str| match colours {
+        true => format!("\x1b[{code}m{text}\x1b[0m"),
+        false => text.to_owned(),
+    };
+    let mut text = match &s.verdict {
+        Verdict::Trusted => format!("{:<12} {}\n", "verdict", paint(32, "trusted")),
+        Verdict::Doubtful(_) => format!("{:<12} {}\n", "verdict", paint(33, "doubtful")),
+    };
+    for reason in s.verdict.reasons() {
+        writeln!(text, "{:<12} {reason}", "").expect("writing to a string does not fail");
+    }
     text
 }
 
@@ -150,6 +175,7 @@ pub fn failure(status: &Status) -> Option<Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_record::run::{Doubt, Reason};
 
     #[test]
     fn the_ledger_leaves_out_what_is_zero() {
@@ -160,9 +186,22 @@ mod tests {
         assert!(text.contains("lost by friction") && !text.contains("lost by impact"), "{text}");
         assert!(text.contains("1 of 10 steps (10.00 %)"), "{text}");
         assert!(text.contains("recorded in  runs/x\n"), "{text}");
-        assert!(!text.contains("deep"), "{text}");
-        s.penetration.relative_max = 0.3;
-        assert!(summary(&s, Path::new("runs/x")).contains("deep, even if all steps are solved"));
+        assert!(text.contains("verdict      trusted\n"), "{text}");
+        s.energy.friction_loss = -2.5;
+        s.energy.springs = 1.0;
+        let reason = Reason {
+            doubt: Doubt::PassedThrough,
+            count: 2,
+            worst: 1.5,
+            first_time: 0.25,
+            names: vec!["ball".to_owned(), "wall".to_owned()],
+        };
+        s.verdict = Verdict::Doubtful(vec![reason]);
+        let text = summary(&s, Path::new("runs/x"));
+        assert!(text.contains("gained by friction      2.500000e0"), "{text}");
+        assert!(text.contains("in springs") && text.contains("verdict      doubtful\n"), "{text}");
+        assert!(text.contains("2 times, worst 1.50e0 widths in a step"), "{text}");
+        assert!(text.contains("first at 0.250000 s (ball, wall)"), "{text}");
         assert!(failure(&Status::Finished).is_none());
         assert!(failure(&Status::Stopped("why".to_owned())).unwrap().contains("why"));
     }

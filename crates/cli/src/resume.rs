@@ -53,7 +53,7 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
         AnySetup::Plane(setup) => go_on(&task, &archive, setup),
         AnySetup::Volume(setup) => go_on(&task, &archive, setup),
     }?;
-    tell(&summary, directory)
+    tell(&summary, directory, arguments.how.strict)
 }
 
 /// The scene of a run as it was recorded, and the folder of its other files.

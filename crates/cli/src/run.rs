@@ -58,12 +58,15 @@ pub struct How {
     /// Show no progress and no warnings.
     #[arg(short, long)]
     pub quiet: bool,
+    /// Fail, after everything was written, if the run's verdict is that it is doubtful.
+    #[arg(long)]
+    pub strict: bool,
 }
 
 impl How {
     /// With all cores and without a word.
     pub fn quiet() -> Self {
-        Self { threads: None, no_pictures: false, quiet: true }
+        Self { threads: None, no_pictures: false, quiet: true, strict: false }
     }
 }
 
@@ -107,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let recorder = |settings, world: &_| Recorder::start(&directory, settings, world);
         task.record(world, recorder)
     })?;
-    let told = tell(&summary, &directory);
+    let told = tell(&summary, &directory, arguments.how.strict);
     // The page stays until the user ends the program; an interrupted run has ended it.
     while arguments.view && !task.interrupt.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(100));
@@ -115,10 +118,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     told
 }
 
-/// Prints the summary; a run that has failed is a failure.
-pub fn tell(summary: &Summary, directory: &Path) -> Result<(), Failure> {
+/// Prints the summary; a run that has failed is a failure and, if `strict`, one that is doubtful.
+pub fn tell(summary: &Summary, directory: &Path, strict: bool) -> Result<(), Failure> {
     report::print(&report::summary(summary, directory))?;
-    report::failure(&summary.status).map_or(Ok(()), Err)
+    if let Some(failure) = report::failure(&summary.status) {
+        return Err(failure);
+    }
+    match summary.verdict.reasons().len() {
+        doubts if strict && doubts > 0 => {
+            Err("error: the run is doubtful, which --strict does not allow".to_owned())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An error as the user reads it.

@@ -13,6 +13,7 @@ use crate::assemble::boundary_velocity;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World};
+use drystone_solve::Special;
 use drystone_space::{Frame, Local, Vector};
 use rayon::prelude::*;
 use std::ops::Add;
@@ -70,6 +71,7 @@ impl<S: Dimension> World<S> {
         self.book_presses();
         self.book_couples();
         self.account_solids()?;
+        self.rejoin_part();
         self.contacts = std::mem::take(&mut self.work.contacts);
         self.couples = std::mem::take(&mut self.work.couples);
         let present = self.weigh();
@@ -127,11 +129,21 @@ impl<S: Dimension> World<S> {
         let settle = |(part, contacts): (usize, &mut [Contact<S>])| {
             let all = contacts.iter_mut().zip(part * STRETCH..);
             all.fold(Booked::default(), |sum, (contact, index)| {
-                sum + work.settle(setup, boundaries, contact, index)
+                // Contacts of a problem without special laws may stand nowhere.
+                let problem = work.problem.contacts.get(index);
+                let special = problem.and_then(|c| c.law.special(&work.problem.specials));
+                let impulse = work.found_impulse(index);
+                sum + work.settle(setup, boundaries, contact, impulse, special)
             })
         };
         let stretches = contacts.par_chunks_mut(STRETCH).enumerate().map(settle);
         stretches.with_min_len(self.threads.least_share(1)).collect_into_vec(&mut parts);
+        let part = &mut self.solid_work.part;
+        let found = part.problem.contacts.iter().zip(&part.solution.impulses);
+        for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
+            let special = problem.law.special(&part.problem.specials);
+            parts.push(work.settle(setup, boundaries, contact, impulse, special));
+        }
         (self.work.contacts, self.work.booked) = (contacts, parts);
     }
 
@@ -143,7 +155,7 @@ impl<S: Dimension> World<S> {
         for (state, &impulse) in self.boundaries.iter_mut().zip(&self.rest_work.on_boundaries) {
             state.impulse += impulse;
         }
-        for contact in &self.work.contacts {
+        for contact in self.work.contacts.iter().chain(&self.solid_work.part.contacts) {
             if let Owner::Boundary(index) = contact.second {
                 self.boundaries[index as usize].impulse -= contact.impulse;
             }
@@ -164,17 +176,14 @@ impl<S: Dimension> Workspace<S> {
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
         contact: &mut Contact<S>,
-        index: usize,
+        impulse: S::Local,
+        special: Option<&Special<S>>,
     ) -> Booked {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let frame = &map.frame;
-        let impulse = self.found_impulse(index);
         let driven = boundary_velocity(boundaries, contact);
         let moving = map.to_contact(&self.solution.twists);
         contact.impulse = frame.to_world(impulse);
-        // Contacts of a problem without special laws may stand nowhere.
-        let problem = self.problem.contacts.get(index);
-        let special = problem.and_then(|contact| contact.law.special(&self.problem.specials));
         if impulse == S::Local::ZERO && special.is_none() {
             return Booked::default();
         }
@@ -209,11 +218,11 @@ impl<S: Dimension> Workspace<S> {
 /// What contacts add to the ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Booked {
-    cohesion: f64,
-    friction: f64,
-    recovery: f64,
-    impact: f64,
-    boundary: f64,
+    pub cohesion: f64,
+    pub friction: f64,
+    pub recovery: f64,
+    pub impact: f64,
+    pub boundary: f64,
 }
 
 impl Add for Booked {

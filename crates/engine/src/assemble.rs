@@ -4,15 +4,19 @@
 //! Sweeps lay contacts out in an order of their own, so that the contacts of a large problem are made as they are
 //! taken, and stand in no list.
 
+use crate::special::PreparedSpecial;
 use crate::workspace::Workspace;
 use crate::world::BoundaryState;
-use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
+use crate::{Body, Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
 use drystone_solve::{Contact as ProblemContact, ContactMap, Contacts, Law, Mover, fits_assembled};
 use drystone_space::{Frame, Local, Vector, clear_for};
 use rayon::prelude::*;
 
 /// Contacts that one thread takes at least.
 const SHARE: usize = 256;
+
+/// Rounding of velocities in a step, as a share of the largest.
+pub(crate) const VELOCITY_ROUNDING: f64 = 256.0 * f64::EPSILON;
 
 impl<S: Dimension> World<S> {
     /// Makes what the solver has found the start of another solve of the same step.
@@ -22,34 +26,40 @@ impl<S: Dimension> World<S> {
             work.contacts[index].impulse = work.found_push(index);
         }
         work.recall_couples();
+        self.recall_part();
     }
 
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
     pub(crate) fn assemble(&mut self) {
+        self.assemble_rigid();
+        self.assemble_part();
+    }
+
+    /// The problem of all that no contact joins to a solid.
+    fn assemble_rigid(&mut self) {
         let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
         work.solution.impulses.clear();
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
-        work.problem.velocity_noise = 256.0 * f64::EPSILON * speed.sqrt();
+        work.problem.velocity_noise = VELOCITY_ROUNDING * speed.sqrt();
         if setup.laws.is_plain() {
             return self.assemble_plain();
         }
         clear_for(&mut work.problem.contacts, work.contacts.len());
         clear_for(&mut work.solution.impulses, work.contacts.len());
         for index in 0..work.contacts.len() {
-            let contact = &work.contacts[index];
-            let law = work.law(&setup.laws, contact);
-            if law.plain_friction().is_none() {
-                let (map, offset) = work.formal(setup, boundaries, contact, law);
-                work.push_special(setup, &self.bodies, boundaries, index, map, offset);
-                continue;
+            match work.prepared(setup, &self.bodies, boundaries, &work.contacts[index]) {
+                Prepared::Coulomb(contact, start) => {
+                    work.solution.impulses.push(start);
+                    work.problem.contacts.push(contact);
+                }
+                Prepared::Special(map, law) => {
+                    let relaxation = setup.solver.relaxation;
+                    law.push(map, relaxation, &mut work.problem, &mut work.solution);
+                }
             }
-            let prepared = work.plain(setup, boundaries, contact);
-            let start = warm_start(contact, prepared.law, &prepared.map.frame);
-            work.solution.impulses.push(start);
-            work.problem.contacts.push(prepared);
         }
     }
 
@@ -76,7 +86,7 @@ impl<S: Dimension> World<S> {
     /// Whether the contacts of the problem stand in a list: where another method than sweeps may be asked for, or
     /// somebody who looks at the problem afterwards.
     pub(crate) fn lists_contacts(&self) -> bool {
-        let plain = self.setup.laws.is_plain() && self.solids.is_empty();
+        let plain = self.setup.laws.is_plain();
         let large = !fits_assembled::<S>(self.work.contacts.len());
         !plain || !large || self.work.keeps_start
     }
@@ -92,7 +102,34 @@ impl<S: Dimension> World<S> {
     }
 }
 
+/// A contact as the solver wants it.
+pub(crate) enum Prepared<S: Dimension> {
+    /// Under Coulomb's law, with the impulse to begin with.
+    Coulomb(ProblemContact<S>, S::Local),
+    /// Under another law.
+    Special(ContactMap<S>, PreparedSpecial<S>),
+}
+
 impl<S: Dimension> Workspace<S> {
+    /// A contact as the solver wants it.
+    pub fn prepared(
+        &self,
+        setup: &Setup<S>,
+        bodies: &[Body<S>],
+        boundaries: &[BoundaryState<S>],
+        contact: &Contact<S>,
+    ) -> Prepared<S> {
+        let law = self.law(&setup.laws, contact);
+        if law.plain_friction().is_none() {
+            let (map, offset) = self.formal(setup, boundaries, contact, law);
+            let law = self.special(setup, bodies, boundaries, contact, &map, offset);
+            return Prepared::Special(map, law);
+        }
+        let prepared = self.plain(setup, boundaries, contact);
+        let start = warm_start(contact, prepared.law, &prepared.map.frame);
+        Prepared::Coulomb(prepared, start)
+    }
+
     /// G of a contact, and what is added to G u before the law sees it.
     #[inline(always)]
     fn formal(
@@ -211,7 +248,7 @@ pub(crate) fn boundary_velocity_at<S: Dimension>(
         Owner::Body(_) => S::Vector::ZERO,
         Owner::Boundary(index) => {
             let state = &boundaries[index as usize];
-            state.velocity + S::sweep(state.spin, point - state.midpoint.position)
+            state.velocity + S::velocity_at(state.spin, point - state.midpoint.position)
         }
     }
 }

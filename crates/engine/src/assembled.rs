@@ -1,6 +1,5 @@
 //! The contact problem of a step in assembled form, as other programs and solvers take it.
 
-use crate::solid::Coupled;
 use crate::{Dimension, World};
 use drystone_solve::{AnyAssembled, Law};
 use drystone_space::Local;
@@ -20,9 +19,6 @@ impl<S: Dimension> World<S> {
     /// The contact problem of the last step, for a world that [keeps starts](Self::keep_start); where solids touch
     /// anything, that of Newton's last iteration. `None` where a law is neither Coulomb's nor rolling resistance in space.
     pub fn assembled_step(&self) -> Option<AssembledStep> {
-        if !self.solid_contacts.is_empty() {
-            return self.solid_work.coupled.solved();
-        }
         let (problem, solution) = (self.problem(), self.solution());
         let components = |local: &S::Local| -> Vec<f64> {
             (0..S::DIMENSION).map(|axis| local.get(axis)).collect()

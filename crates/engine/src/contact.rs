@@ -79,6 +79,11 @@ impl<S: Dimension> World<S> {
         self.work.law(&self.setup.laws, contact).friction.largest()
     }
 
+    /// Normal restitution at a contact.
+    pub fn contact_restitution(&self, contact: &Contact<S>) -> f64 {
+        self.work.law(&self.setup.laws, contact).normal_restitution
+    }
+
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
     pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
         let keeps = |owner| self.rest.keeps(&self.setup, owner);
@@ -98,20 +103,20 @@ impl<S: Dimension> World<S> {
 
 /// What a step must know of a contact of the one before.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Memory<S: Space> {
+pub(crate) struct PreviousContact<S: Space> {
     pub shapes: (u32, u32),
     pub feature: u32,
     pub bonded: bool,
     pub impulse: S::Vector,
 }
 
-impl<S: Space> Memory<S> {
+impl<S: Space> PreviousContact<S> {
     pub fn name(&self) -> Name {
         (self.shapes, self.feature)
     }
 }
 
-impl<S: Space> From<&Contact<S>> for Memory<S> {
+impl<S: Space> From<&Contact<S>> for PreviousContact<S> {
     fn from(contact: &Contact<S>) -> Self {
         let &Contact { shapes, feature, bonded, impulse, .. } = contact;
         Self { shapes, feature, bonded, impulse }
@@ -168,10 +173,10 @@ mod tests {
     #[test]
     fn impulses_follow_shapes_and_features() {
         let old = [contact((0, 1), 7, 1.0), contact((0, 1), 3, 2.0), contact((2, 5), 0, 3.0)];
-        let last = old.each_ref().map(Memory::from);
+        let last = old.each_ref().map(PreviousContact::from);
         let mut from = 0;
         let names = [((0, 1), 3), ((0, 1), 8), ((1, 2), 0), ((2, 5), 0)];
-        let found = names.map(|name| find_same(&last, &mut from, name, Memory::name));
+        let found = names.map(|name| find_same(&last, &mut from, name, PreviousContact::name));
         assert_eq!(found.map(|same| same.map(|m| m.impulse.y)), [Some(2.0), None, None, Some(3.0)]);
         assert_eq!(found.map(|same| same.map(|m| m.bonded)), [Some(false), None, None, Some(true)]);
     }
@@ -181,7 +186,7 @@ mod tests {
     fn what_is_kept_is_small() {
         assert!(size_of::<Body<Volume>>() <= 192);
         assert!(size_of::<Contact<Volume>>() <= 112);
-        assert!(size_of::<Memory<Volume>>() <= 40);
+        assert!(size_of::<PreviousContact<Volume>>() <= 40);
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl<S: Dimension> Workspace<S> {
         let speed = |end: usize| match spring.ends[end].body {
             None => S::Vector::ZERO,
             Some(index) => {
-                let at = |t: &Twist<S>| t.velocity + S::sweep(t.spin, arms[end]);
+                let at = |t: &Twist<S>| t.velocity + S::velocity_at(t.spin, arms[end]);
                 (at(&self.before[index]) + at(&self.solution.twists[index])) * 0.5
             }
         };

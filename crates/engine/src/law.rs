@@ -185,6 +185,10 @@ impl LawTable {
     pub(crate) fn has_percussions(&self) -> bool {
         self.laws.iter().any(|law| law.percussion.is_some())
     }
+    /// The largest normal restitution of all pairs.
+    pub fn largest_restitution(&self) -> f64 {
+        self.laws.iter().fold(0.0, |largest, law| law.normal_restitution.max(largest))
+    }
     /// Whether any pair has a contact spring.
     pub(crate) fn has_springs(&self) -> bool {
         self.laws.iter().any(|law| law.spring.reach > 0.0)

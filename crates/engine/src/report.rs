@@ -1,5 +1,7 @@
 //! How one step went.
 
+use drystone_solve::Residual;
+
 /// How one step went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -23,4 +25,12 @@ pub struct StepReport {
     pub penetration: f64,
     /// The same, relative to the smaller of the two shapes' widths.
     pub penetration_relative: f64,
+}
+
+impl StepReport {
+    /// The larger of the two residuals.
+    pub fn worst_residual(&self) -> f64 {
+        let [relative, scale_free] = [self.residual, self.residual_scale_free];
+        Residual { relative, scale_free }.worst()
+    }
 }

@@ -17,11 +17,11 @@
 //! no step ends with a body at rest that should have moved faster than that.
 
 use crate::assemble::gap_term;
-use crate::contact::{Memory, Name, find_same, sort_by_name};
+use crate::contact::{Name, PreviousContact, find_same, sort_by_name};
 use crate::workspace::law_of;
-use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Setup, World};
+use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Partner, Setup, World};
 use drystone_detect::Geometry;
-use drystone_solve::Connected;
+use drystone_solve::UnionFind;
 use drystone_space::{Pose, Rotation, Space, Vector};
 
 /// When bodies are left alone.
@@ -131,9 +131,6 @@ fn is_fixed<S: Dimension>(setup: &Setup<S>, boundary: u32) -> bool {
 
 /// What bodies at rest cannot be left alone beside in a setup: it moves them by means that are not watched.
 pub fn unfit_for_rest<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
-    if !setup.solids.is_empty() {
-        return Some("deformable solids");
-    }
     setup.laws.has_springs().then_some("contact springs")
 }
 
@@ -151,7 +148,7 @@ pub(crate) struct RestWork<S: Dimension> {
     pushes: Vec<Push<S>>,
     sums: Vec<ImpulseSum<S>>,
     marked: Vec<bool>,
-    groups: Connected,
+    groups: UnionFind,
     still: Vec<bool>,
 }
 
@@ -162,14 +159,14 @@ impl<S: Dimension> RestWork<S> {
         groups.reset(marked.len());
         for contact in contacts.iter().filter(|contact| contact.impulse != S::Vector::ZERO) {
             if let (Owner::Body(a), Owner::Body(b)) = (contact.first, contact.second) {
-                groups.join(a, b);
+                groups.union(a, b);
             }
         }
         for body in 0..marked.len() {
-            marked[groups.leader(body as u32) as usize] |= marked[body];
+            marked[groups.find(body as u32) as usize] |= marked[body];
         }
         for body in 0..marked.len() {
-            marked[body] = marked[groups.leader(body as u32) as usize];
+            marked[body] = marked[groups.find(body as u32) as usize];
         }
     }
 }
@@ -243,6 +240,9 @@ impl<S: Dimension> World<S> {
         for (index, contact) in self.work.contacts.iter().enumerate() {
             push(bodies, contact, self.work.found_push(index), &mut work.pushes);
         }
+        for (contact, impulse) in self.solid_work.part.found() {
+            push(bodies, contact, impulse, &mut work.pushes);
+        }
         let limit = settings.withheld * fall(&self.setup);
         let all = bodies.iter().zip(&mut work.pushes).zip(&rest.withheld).zip(&rest.bodies);
         work.marked.clear();
@@ -257,16 +257,18 @@ impl<S: Dimension> World<S> {
         self.rouse();
         // The step is made again from what was found.
         self.recall_solution();
-        let (found, mut from) = (&self.work.contacts, 0);
-        for memory in &mut self.work.last {
-            if let Some(same) = find_same(found, &mut from, memory.name(), Contact::name) {
-                *memory = same.into();
+        for found in [&self.work.contacts, &self.solid_work.part.contacts] {
+            let mut from = 0;
+            for memory in &mut self.work.last {
+                if let Some(same) = find_same(found, &mut from, memory.name(), Contact::name) {
+                    *memory = same.into();
+                }
             }
         }
         // Contacts that are new in this step begin from nothing again.
         let (last, mut from) = (&self.work.last, 0);
         let known = |couple: &ContactCouple<S>| {
-            find_same(last, &mut from, couple.name(), Memory::name).is_some()
+            find_same(last, &mut from, couple.name(), PreviousContact::name).is_some()
         };
         self.work.couples.retain(known);
         true
@@ -285,6 +287,10 @@ impl<S: Dimension> World<S> {
             if let (Owner::Body(body), Owner::Boundary(index)) = (contact.first, contact.second) {
                 work.marked[body as usize] |= rest.holds(body as usize) && !is_fixed(setup, index);
             }
+        }
+        // What a solid does to a body is not told by kept contacts.
+        for body in self.solid_work.found.bodies() {
+            work.marked[body as usize] |= rest.holds(body as usize);
         }
         let woken = work.marked.contains(&true);
         if woken {
@@ -318,8 +324,8 @@ impl<S: Dimension> World<S> {
             !(rest.keeps(setup, contact.first) && rest.keeps(setup, contact.second))
         };
         let last = &mut self.work.last;
-        last.extend(kept.extract_if(.., freed).map(|contact| Memory::from(&contact)));
-        last.sort_unstable_by_key(Memory::name);
+        last.extend(kept.extract_if(.., freed).map(|contact| PreviousContact::from(&contact)));
+        last.sort_unstable_by_key(PreviousContact::name);
         self.rest.contacts = kept;
         self.rest_work.fresh = false;
     }
@@ -421,6 +427,11 @@ impl<S: Dimension> World<S> {
                         marked[index as usize] = false;
                     }
                 }
+            }
+        }
+        for contact in &self.solid_contacts {
+            if let Partner::Body(index) = contact.partner {
+                marked[index as usize] = false;
             }
         }
         let loaded = setup.loads.iter().map(|load| load.body);

@@ -7,7 +7,7 @@
 //! ones can carry. The assembled form then takes over, from the impulses that the sweeps have found
 //! ([`solve_assembled`]). It allocates, but only in such steps.
 
-use crate::{Dimension, Method, World};
+use crate::{Dimension, Method, StepError, StepReport, World};
 use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
 
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
@@ -22,20 +22,57 @@ const FEW_CONTACTS: usize = 1000;
 /// half a step; contacts hardly ever more than one.
 pub(crate) const ROUNDS: usize = 20;
 
+/// How the problem of a step was solved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Solved {
+    pub report: SolveReport,
+    /// Whether another method had to take over from the sweeps and has solved it.
+    pub rescued: bool,
+    /// Newton's iterations on deformable solids.
+    pub newton: usize,
+}
+
+impl Solved {
+    /// Puts it into a report, beside what was solved in vain before.
+    pub fn tell(&self, report: &mut StepReport) {
+        report.iterations += self.report.iterations;
+        report.residual = self.report.residual.relative;
+        report.residual_scale_free = self.report.residual.scale_free;
+        report.converged = self.report.status == Status::Solved;
+        (report.rescued, report.newton) = (self.rescued, self.newton);
+    }
+}
+
 impl<S: Dimension> World<S> {
     /// Solves the problem of the step, drag included; also whether another method had to take over
     /// from the sweeps and has solved it.
-    pub(crate) fn solve(&mut self) -> (SolveReport, bool) {
-        let (mut report, mut rescued) = self.solve_contacts();
+    pub(crate) fn solve(&mut self) -> Result<Solved, StepError> {
+        let mut solved = self.solve_parts()?;
         for _ in 0..ROUNDS {
-            if !self.brake_again() && !self.call_distant() {
+            if !self.brake_again() && !self.call_deferred() {
                 break;
             }
-            let (again, also) = self.solve_contacts();
-            report = SolveReport { iterations: report.iterations + again.iterations, ..again };
-            rescued |= also;
+            let again = self.solve_parts()?;
+            solved = Solved {
+                report: SolveReport {
+                    iterations: solved.report.iterations + again.report.iterations,
+                    ..again.report
+                },
+                rescued: solved.rescued | again.rescued,
+                newton: solved.newton + again.newton,
+            };
         }
-        (report, rescued)
+        Ok(solved)
+    }
+
+    /// Solves what solids take part in, and the rest, each by itself.
+    fn solve_parts(&mut self) -> Result<Solved, StepError> {
+        let (report, rescued) = self.solve_contacts();
+        if self.solids.is_empty() {
+            return Ok(Solved { report, rescued, newton: 0 });
+        }
+        let (part, newton) = self.solve_part()?;
+        Ok(Solved { report: report.and(&part), rescued, newton })
     }
 
     fn solve_contacts(&mut self) -> (SolveReport, bool) {

@@ -1,5 +1,6 @@
 //! Contacts with laws beyond Coulomb's: how they enter the contact problem and leave it.
 
+use crate::account::Booked;
 use crate::contact::{ContactCouple, couple_of};
 use crate::law::direction_in;
 use crate::workspace::Workspace;
@@ -8,21 +9,53 @@ use crate::{
     Body, Contact, Curve, Dimension, Friction, LawTable, Owner, PairLaw, PairPercussion, Principal,
     Setup, World,
 };
-use drystone_solve::{ContactMap, Law, Percussion, Special, Turning};
+use drystone_solve::{
+    ContactMap, ContactProblem, Law, Percussion, Resistance, Solution, Special, Turning,
+};
 use drystone_space::{Frame, Local, Rotation, Vector, clear_for};
 
+/// A law beyond Coulomb's as it enters a problem.
+pub(crate) struct PreparedSpecial<S: Dimension> {
+    pub special: Special<S>,
+    /// What is added to G u before the law sees it.
+    pub offset: S::Local,
+    pub resistance: Resistance,
+    pub turning: Turning<S>,
+    /// Where the solve begins, as far as the law allows it.
+    pub impulse: S::Local,
+    pub couple: S::Local,
+}
+
+impl<S: Dimension> PreparedSpecial<S> {
+    /// Adds the contact with this map.
+    pub fn push(
+        self,
+        map: ContactMap<S>,
+        relaxation: f64,
+        problem: &mut ContactProblem<S>,
+        solution: &mut Solution<S>,
+    ) {
+        let Self { special, offset, resistance, turning, impulse, couple } = self;
+        problem.push_special(map, offset, special, resistance, turning, relaxation);
+        let special = &problem.specials[problem.specials.len() - 1];
+        let (impulse, couple) = special.project(impulse, couple);
+        solution.impulses.push(impulse);
+        solution.couples.push(couple);
+    }
+}
+
 impl<S: Dimension> Workspace<S> {
-    /// Adds contact `index`, whose law is special, to the problem, with its warm start.
-    pub fn push_special(
-        &mut self,
+    /// The law of a contact that is special, with its warm start.
+    pub fn special(
+        &self,
         setup: &Setup<S>,
         bodies: &[Body<S>],
         boundaries: &[BoundaryState<S>],
-        index: usize,
-        map: ContactMap<S>,
+        contact: &Contact<S>,
+        map: &ContactMap<S>,
         offset: S::Local,
-    ) {
-        let contact = &self.contacts[index];
+    ) -> PreparedSpecial<S> {
+        let impulse = map.frame.to_local(contact.impulse);
         let law = self.law(&setup.laws, contact);
         let h = setup.time_step;
         if let Some(percussion) = &law.percussion {
@@ -32,13 +65,9 @@ impl<S: Dimension> Workspace<S> {
             let rest = setup.gravity.norm() * h + self.problem.velocity_noise;
             let special =
                 percussion_law(percussion, &law.friction, before, before.normal() <= rest);
-            let start = map.frame.to_local(contact.impulse);
-            let (none, still) = (law.resistance, Turning::default());
-            let relaxation = setup.solver.relaxation;
-            self.problem.push_special(map, offset, special, none, still, relaxation);
-            self.solution.impulses.push(start);
-            self.solution.couples.push(S::Local::ZERO);
-            return;
+            let (resistance, turning, couple) =
+                (law.resistance, Turning::default(), S::Local::ZERO);
+            return PreparedSpecial { special, offset, resistance, turning, impulse, couple };
         }
         let (direction, carried_by_first) = match law.friction.principal() {
             None => (None, false),
@@ -61,14 +90,9 @@ impl<S: Dimension> Workspace<S> {
             second_turns: matches!(contact.second, Owner::Body(_)),
             second_spin: boundary_spin(boundaries, contact),
         };
-        let start = map.frame.to_local(contact.impulse);
-        let start_couple = map.frame.spin_to_local(couple_of(&self.couples, contact.name()));
-        let relaxation = setup.solver.relaxation;
-        self.problem.push_special(map, offset, special, law.resistance, turning, relaxation);
-        let special = &self.problem.specials[self.problem.specials.len() - 1];
-        let (impulse, couple) = special.project(start, start_couple);
-        self.solution.impulses.push(impulse);
-        self.solution.couples.push(couple);
+        let couple = map.frame.spin_to_local(couple_of(&self.couples, contact.name()));
+        let resistance = law.resistance;
+        PreparedSpecial { special, offset, resistance, turning, impulse, couple }
     }
 
     /// Which of the two bodies the principal direction turns with.
@@ -87,55 +111,99 @@ impl<S: Dimension> Workspace<S> {
 
     /// Makes the couples of the solution those of the contacts.
     pub fn recall_couples(&mut self) {
-        let (problem, solution) = (&self.problem, &self.solution);
-        let turning = problem.specials.iter().filter(|special| special.couple.is_some());
+        let turning = self.problem.specials.iter().filter(|special| special.couple.is_some());
         clear_for(&mut self.couples, turning.count());
-        if problem.specials.is_empty() {
-            return;
+        if !self.problem.is_coulomb() {
+            add_couples(&self.contacts, &self.problem, &self.solution, &mut self.couples);
         }
-        let all = self.contacts.iter().zip(&problem.contacts);
-        self.couples.extend(all.filter_map(|(contact, problem)| {
-            let Law::Special(place) = problem.law else { return None };
-            let couple = solution.couples[place as usize];
-            ContactCouple::new(contact, problem.map.frame.spin_to_world(couple))
-        }));
     }
 
-    /// Contacts get their couples, and bonds that cannot heal are broken.
-    pub fn apply_specials(&mut self, laws: &LawTable) {
-        self.recall_couples();
-        if self.problem.is_coulomb() {
-            return;
-        }
-        for index in 0..self.contacts.len() {
-            let problem = &self.problem.contacts[index];
-            let Law::Special(place) = problem.law else { continue };
-            let pull = self.solution.impulses[index].normal();
-            let opened = pull <= -self.problem.specials[place as usize].cohesion;
-            let healing = self.law(laws, &self.contacts[index]).cohesion.reversible;
-            self.contacts[index].bonded &= healing || !opened;
-        }
+    /// Bonds that cannot heal are broken.
+    pub fn break_bonds(&mut self, laws: &LawTable) {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        break_bonds(&mut contacts, &self.problem, &self.solution, |c| self.law(laws, c));
+        self.contacts = contacts;
+    }
+}
+
+/// Adds the couples of these contacts of a problem.
+pub(crate) fn add_couples<S: Dimension>(
+    contacts: &[Contact<S>],
+    problem: &ContactProblem<S>,
+    solution: &Solution<S>,
+    couples: &mut Vec<ContactCouple<S>>,
+) {
+    let all = contacts.iter().zip(&problem.contacts);
+    couples.extend(all.filter_map(|(contact, problem)| {
+        let Law::Special(place) = problem.law else { return None };
+        let couple = solution.couples[place as usize];
+        ContactCouple::new(contact, problem.map.frame.spin_to_world(couple))
+    }));
+}
+
+/// Breaks the bonds of these contacts of a problem that have opened and cannot heal.
+pub(crate) fn break_bonds<'a, S: Dimension>(
+    contacts: &mut [Contact<S>],
+    problem: &ContactProblem<S>,
+    solution: &Solution<S>,
+    law: impl Fn(&Contact<S>) -> &'a PairLaw,
+) {
+    if problem.is_coulomb() {
+        return;
+    }
+    let all = contacts.iter_mut().zip(problem.contacts.iter().zip(&solution.impulses));
+    for (contact, (problem_contact, impulse)) in all {
+        let Some(special) = problem_contact.law.special(&problem.specials) else { continue };
+        let opened = impulse.normal() <= -special.cohesion;
+        contact.bonded &= law(contact).cohesion.reversible || !opened;
     }
 }
 
 impl<S: Dimension> World<S> {
     /// What couples give and take.
     pub(crate) fn book_couples(&mut self) {
-        let work = &self.work;
-        for (contact, problem) in work.contacts.iter().zip(&work.problem.contacts) {
-            let Law::Special(place) = problem.law else { continue };
-            let Some(couple) = &work.problem.specials[place as usize].couple else { continue };
-            let value = work.solution.couples[place as usize];
-            let before = couple.relative_spin(&problem.map, |i| work.before[i as usize].spin);
+        let (work, part) = (&self.work, &self.solid_work.part);
+        let boundaries = &self.boundaries;
+        let booked =
+            work.couples_booked(boundaries, &work.contacts, &work.problem, &work.solution, |i| i);
+        let of_part =
+            work.couples_booked(boundaries, &part.contacts, &part.problem, &part.solution, |i| {
+                part.movers[i as usize]
+            });
+        for Booked { friction, impact, boundary, .. } in [booked, of_part] {
+            self.ledger.friction_loss += friction;
+            self.ledger.impact_loss += impact;
+            self.ledger.boundary_work += boundary;
+        }
+    }
+}
+
+impl<S: Dimension> Workspace<S> {
+    /// What the couples of these contacts give and take; `mover` is the workspace's number of a mover of the problem.
+    fn couples_booked(
+        &self,
+        boundaries: &[BoundaryState<S>],
+        contacts: &[Contact<S>],
+        problem: &ContactProblem<S>,
+        solution: &Solution<S>,
+        mover: impl Fn(u32) -> u32,
+    ) -> Booked {
+        let mut booked = Booked::default();
+        for (contact, turned) in contacts.iter().zip(&problem.contacts) {
+            let Law::Special(place) = turned.law else { continue };
+            let Some(couple) = &problem.specials[place as usize].couple else { continue };
+            let value = solution.couples[place as usize];
+            let before = couple.relative_spin(&turned.map, |i| self.before[mover(i) as usize].spin);
             let after =
-                couple.relative_spin(&problem.map, |i| work.solution.twists[i as usize].spin);
+                couple.relative_spin(&turned.map, |i| self.solution.twists[mover(i) as usize].spin);
             let lost = -0.5 * (before + after).dot(value);
             let friction = -after.dot(value);
-            self.ledger.friction_loss += friction;
-            self.ledger.impact_loss += lost - friction;
-            let driven = boundary_spin(&self.boundaries, contact);
-            self.ledger.boundary_work += problem.map.frame.spin_to_local(driven).dot(value);
+            booked.friction += friction;
+            booked.impact += lost - friction;
+            let driven = boundary_spin(boundaries, contact);
+            booked.boundary += turned.map.frame.spin_to_local(driven).dot(value);
         }
+        booked
     }
 }
 

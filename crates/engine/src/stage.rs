@@ -10,9 +10,9 @@ pub enum Stage {
     /// Midpoint configuration and free velocity.
     Predict,
     /// Candidate pairs.
-    Sweep,
+    BroadPhase,
     /// Contacts.
-    Touch,
+    NarrowPhase,
     /// Impulses of the last step.
     Match,
     /// The contact problem.
@@ -32,8 +32,8 @@ impl Stage {
     pub const ALL: [Stage; 10] = [
         Stage::Drive,
         Stage::Predict,
-        Stage::Sweep,
-        Stage::Touch,
+        Stage::BroadPhase,
+        Stage::NarrowPhase,
         Stage::Match,
         Stage::Assemble,
         Stage::Solve,
@@ -46,8 +46,8 @@ impl Stage {
         match self {
             Stage::Drive => "drive",
             Stage::Predict => "predict",
-            Stage::Sweep => "sweep",
-            Stage::Touch => "touch",
+            Stage::BroadPhase => "broad_phase",
+            Stage::NarrowPhase => "narrow_phase",
             Stage::Match => "match",
             Stage::Assemble => "assemble",
             Stage::Solve => "solve",
@@ -69,10 +69,8 @@ impl StageTimers {
     pub fn spent(&self, stage: Stage) -> Duration {
         self.spent[stage as usize]
     }
-    /// Books the time since `since` on `stage` and returns now.
-    pub(crate) fn lap(&mut self, stage: Stage, since: Instant) -> Instant {
-        let now = Instant::now();
-        self.spent[stage as usize] += now - since;
-        now
+    /// Books the time since `since` on `stage`.
+    pub(crate) fn add(&mut self, stage: Stage, since: Instant) {
+        self.spent[stage as usize] += since.elapsed();
     }
 }

@@ -3,12 +3,12 @@
 //! Over [t_i, t_f] of length h: t_m = t_i + h/2, q_m = q_i + (h/2) u_i; contacts are those with
 //! gap ≤ 0 at (t_m, q_m); u_f solves (39)–(40) of Moreau 2003; q_f = q_m + (h/2) u_f. Rotations in
 //! space advance by the exponential of the mean spin, which is the same formula where rotations
-//! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::coast`).
+//! commute, and makes free flight keep energy and momentum (see `drystone_space::Space::torque_free_spin`).
 
-use crate::pace::Way;
+use crate::thread_trial::Way;
 use crate::workspace::Tumble;
 use crate::{ContactForm, Dimension, Drive, OnFailure, Stage, StepError, StepReport, World};
-use drystone_solve::{GROUND, Mover, REGIONS, SolveReport, Status, Twist};
+use drystone_solve::{GROUND, Mover, REGIONS, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 use std::time::Instant;
@@ -18,6 +18,15 @@ const CROWD: usize = 500;
 /// Bodies that one thread takes at least.
 const BODIES: usize = 256;
 
+/// What follows a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// The next one of the list.
+    Stage,
+    /// The narrow phase again: bodies were woken.
+    NarrowPhase,
+}
+
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
@@ -26,7 +35,7 @@ impl<S: Dimension> World<S> {
             return self.step_alone();
         }
         let clock = Instant::now();
-        let report = match self.pace.way() {
+        let report = match self.thread_trial.way() {
             Way::Together => {
                 let threads = self.threads.clone();
                 threads.run_awake(|| S::step(self))
@@ -35,7 +44,7 @@ impl<S: Dimension> World<S> {
         };
         if let Ok(report) = &report {
             let (bodies, time) = (self.bodies.len(), clock.elapsed());
-            self.pace.learn(time, bodies, report.contacts, report.iterations);
+            self.thread_trial.learn(time, bodies, report.contacts, report.iterations);
         }
         report
     }
@@ -47,84 +56,92 @@ impl<S: Dimension> World<S> {
         report
     }
 
+    /// Goes through the stages. Where one wakes bodies that were left at rest, they get their free velocities, and the
+    /// step is made again from the narrow phase on.
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
-        let clock = Instant::now();
-        self.remember();
-        let clock = self.timers.lap(Stage::Match, clock);
-        self.drive();
-        let clock = self.timers.lap(Stage::Drive, clock);
-        self.predict();
-        self.predict_solids()?;
-        let clock = self.timers.lap(Stage::Predict, clock);
-        self.sweep();
-        self.timers.lap(Stage::Sweep, clock);
-        let (mut report, mut solved) = self.meet()?;
-        while self.wake() {
-            let iterations = solved.iterations;
-            self.predict();
-            (report, solved) = self.meet()?;
-            solved.iterations += iterations;
+        let mut report = StepReport::default();
+        let mut next = 0;
+        while let Some(&stage) = Stage::ALL.get(next) {
+            let clock = Instant::now();
+            let follows = self.run(stage, &mut report)?;
+            if follows == Next::NarrowPhase {
+                self.predict();
+            }
+            self.timers.add(stage, clock);
+            next = match follows {
+                Next::Stage => next + 1,
+                Next::NarrowPhase => Stage::NarrowPhase as usize,
+            };
         }
-        let clock = Instant::now();
-        self.apply()?;
-        let clock = self.timers.lap(Stage::Apply, clock);
-        self.advance();
-        let clock = self.timers.lap(Stage::Advance, clock);
-        self.account()?;
-        self.steps += 1;
-        self.watch();
-        self.timers.lap(Stage::Account, clock);
-        self.turn_phase();
+        self.close(report)
+    }
 
+    /// One stage.
+    fn run(&mut self, stage: Stage, report: &mut StepReport) -> Result<Next, StepError> {
+        match stage {
+            Stage::Drive => {
+                self.remember();
+                self.drive();
+            }
+            Stage::Predict => {
+                self.predict();
+                self.predict_solids()?;
+            }
+            Stage::BroadPhase => self.broad_phase(),
+            Stage::NarrowPhase => {
+                let iterations = report.iterations;
+                *report = self.narrow_phase();
+                report.iterations = iterations;
+                self.touch_solids(report);
+            }
+            Stage::Match => {
+                self.recall_initial_forces();
+                self.recall_solids();
+                if self.wake_by_boundaries() {
+                    return Ok(Next::NarrowPhase);
+                }
+            }
+            Stage::Assemble => {
+                self.split_contacts();
+                self.close_forces();
+                self.assemble();
+            }
+            Stage::Solve => {
+                self.solve()?.tell(report);
+                report.contacts = self.work.contacts.len() + self.solid_work.contacts();
+                if self.wake() {
+                    return Ok(Next::NarrowPhase);
+                }
+            }
+            Stage::Apply => self.apply()?,
+            Stage::Advance => self.advance(),
+            Stage::Account => {
+                self.account()?;
+                self.steps += 1;
+                self.watch();
+                self.turn_phase();
+            }
+        }
+        Ok(Next::Stage)
+    }
+
+    /// The report of a step that was made; an error where it was not solved and the run is to stop.
+    fn close(&self, mut report: StepReport) -> Result<StepReport, StepError> {
         let [deep, relative] = self.rest_work.penetration;
         report.penetration = report.penetration.max(deep);
         report.penetration_relative = report.penetration_relative.max(relative);
         report.resting = self.resting();
-        report.iterations = solved.iterations;
-        report.residual = solved.residual.relative;
-        report.residual_scale_free = solved.residual.scale_free;
-        report.converged = solved.status == Status::Solved;
         if !report.converged && self.setup.solver.on_failure == OnFailure::Stop {
             return Err(StepError::NotConverged {
                 step: self.steps - 1,
                 time: self.time() - self.setup.time_step,
+                residual: report.worst_residual(),
                 report: Box::new(report),
-                residual: solved.residual.worst(),
                 tolerance: self.last_tolerance(),
                 diagnosis: Box::new(self.diagnosis()),
             });
         }
         Ok(report)
-    }
-
-    /// Finds the contacts of the step and solves their problem.
-    fn meet(&mut self) -> Result<(StepReport, SolveReport), StepError> {
-        let clock = Instant::now();
-        let mut report = self.touch();
-        self.touch_solids(&mut report);
-        let clock = self.timers.lap(Stage::Touch, clock);
-        self.recall_initial_forces();
-        self.recall_solids();
-        let clock = self.timers.lap(Stage::Match, clock);
-        if self.wake_by_boundaries() {
-            self.predict();
-            return self.meet();
-        }
-        self.close_forces();
-        self.assemble();
-        let clock = self.timers.lap(Stage::Assemble, clock);
-        let solved = if self.solids.is_empty() {
-            let (solved, rescued) = self.solve();
-            report.contacts = self.work.contacts.len();
-            report.rescued = rescued;
-            solved
-        } else {
-            let (solved, newton) = self.solve_with_solids()?;
-            report.newton = newton;
-            solved
-        };
-        self.timers.lap(Stage::Solve, clock);
-        Ok((report, solved))
     }
 
     /// Time moves boundaries to the midpoint and brings the bodies that are due.
@@ -211,7 +228,7 @@ impl<S: Dimension> World<S> {
         let tumbling = (&mut work.tumbling, &mut problem.free, &work.midpoints);
         let tumbling = tumbling.into_par_iter().zip(&self.bodies).with_min_len(share);
         tumbling.for_each(|((tumble, free, midpoint), body)| {
-            let coasted = S::coast(body.moments, body.spin, h);
+            let coasted = S::torque_free_spin(body.moments, body.spin, h);
             *tumble = Tumble { spin: body.spin, coasted };
             free.spin = midpoint.rotation.apply_spin(coasted);
         });
@@ -323,8 +340,10 @@ impl<S: Dimension> World<S> {
     /// Contacts get their impulses, and what they give and take is summed up; the end velocities must be numbers.
     fn apply(&mut self) -> Result<(), StepError> {
         self.settle_contacts();
-        let work = &mut self.work;
-        work.apply_specials(&self.setup.laws);
+        self.work.recall_couples();
+        self.work.break_bonds(&self.setup.laws);
+        self.apply_part();
+        let work = &self.work;
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
         match work.solution.twists.iter().position(|twist| !finite(twist)) {
             None => Ok(()),

@@ -1,10 +1,10 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more.
 
 use crate::account::Booked;
-use crate::contact::Memory;
+use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
-use crate::place::{ShapeRef, Shapes};
-use crate::touch::Found;
+use crate::narrow_phase::Found;
+use crate::shape_poses::{ShapeRef, Shapes};
 use crate::{Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw};
 use drystone_detect::BroadPhase;
 use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution, Twist};
@@ -59,13 +59,13 @@ pub(crate) struct Workspace<S: Dimension> {
     /// What stretches of pairs have found, for each thread some.
     pub found: Vec<Found<S>>,
     /// What is left of the last step's contacts, in the order of shapes.
-    pub last: Vec<Memory<S>>,
+    pub last: Vec<PreviousContact<S>>,
     /// Contacts of the step under way, until they are the world's.
     pub contacts: Vec<Contact<S>>,
     /// Couples from which the solve begins, and then those that it found: of contacts that have one, in their order.
     pub couples: Vec<ContactCouple<S>>,
     /// Contacts that the step is solved without, and those of them that are called all the same.
-    pub distant: Vec<Contact<S>>,
+    pub deferred: Vec<Contact<S>>,
     pub called: Vec<Contact<S>>,
     pub problem: ContactProblem<S>,
     /// The warm start, where it is kept.
@@ -96,7 +96,7 @@ impl<S: Dimension> Default for Workspace<S> {
             last: Vec::new(),
             contacts: Vec::new(),
             couples: Vec::new(),
-            distant: Vec::new(),
+            deferred: Vec::new(),
             called: Vec::new(),
             problem: ContactProblem::default(),
             start: Vec::new(),

@@ -1,9 +1,9 @@
 //! The state of a scene, and how it is read.
 
-use crate::pace::Pace;
 use crate::phase::{Progress, hold};
 use crate::rest::{RestWork, unfit_for_rest};
 use crate::solid::{SolidWork, check_laws};
+use crate::thread_trial::ThreadTrial;
 use crate::workspace::Workspace;
 use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Drive, Ledger, Owner, Setup};
 use crate::{Rest, SetupError, SolidContact, StageTimers, StepReport};
@@ -53,7 +53,7 @@ pub struct World<S: Dimension> {
     pub(crate) ledger: Ledger,
     pub(crate) timers: StageTimers,
     pub(crate) threads: Threads,
-    pub(crate) pace: Pace,
+    pub(crate) thread_trial: ThreadTrial,
     pub(crate) rest: Rest<S>,
     pub(crate) rest_work: RestWork<S>,
     pub(crate) work: Workspace<S>,
@@ -107,7 +107,7 @@ impl<S: Dimension> World<S> {
             ledger: Ledger::default(),
             timers: StageTimers::default(),
             threads: Threads::one(),
-            pace: Pace::default(),
+            thread_trial: ThreadTrial::default(),
             rest: Rest::default(),
             rest_work: RestWork::default(),
             work,
@@ -121,7 +121,7 @@ impl<S: Dimension> World<S> {
     /// Computes with this many threads; the results do not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = Threads::new(threads);
-        self.pace = Pace::default();
+        self.thread_trial = ThreadTrial::default();
     }
     /// The time reached.
     pub fn time(&self) -> f64 {
@@ -168,10 +168,13 @@ impl<S: Dimension> World<S> {
     pub fn contacts(&self) -> &[Contact<S>] {
         &self.contacts
     }
-    /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts). Where it was solved
-    /// without a list of them, one is made.
+    /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts), then of
+    /// [`solid_contacts`](Self::solid_contacts). Where it was solved without a list of them, one is made.
     pub fn problem(&self) -> Cow<'_, ContactProblem<S>> {
         let problem = &self.work.problem;
+        if let Some((whole, _)) = self.with_part() {
+            return Cow::Owned(whole);
+        }
         if problem.contacts.len() == self.contacts.len() {
             return Cow::Borrowed(problem);
         }
@@ -189,14 +192,17 @@ impl<S: Dimension> World<S> {
         self.work.keeps_start = true;
     }
     /// The impulses from which the solver of the last step started; empty unless they are
-    /// [kept](Self::keep_start).
+    /// [kept](Self::keep_start), and where solids touch anything.
     pub fn start(&self) -> &[S::Local] {
-        &self.work.start
+        if self.solid_contacts.is_empty() { &self.work.start } else { &[] }
     }
-    /// The solution of the last step, with impulses in the order of [`contacts`](Self::contacts). Where it was found without
-    /// a list of them, one is made.
+    /// The solution of the last step, with impulses in the order of the [`problem`](Self::problem)'s contacts. Where it was
+    /// found without a list of them, one is made.
     pub fn solution(&self) -> Cow<'_, Solution<S>> {
         let solution = &self.work.solution;
+        if let Some((_, whole)) = self.with_part() {
+            return Cow::Owned(whole);
+        }
         let listed = solution.impulses.len() == self.contacts.len();
         if listed || self.work.solver.count() != self.contacts.len() {
             return Cow::Borrowed(solution);

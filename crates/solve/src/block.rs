@@ -11,7 +11,7 @@
 //! So a block is stored as k and S, with the reciprocals that the local solve would otherwise
 //! compute at every visit.
 
-use crate::quad::{Kernel, PlaneKernel, VolumeKernel};
+use crate::lanes::{Kernel, PlaneKernel, VolumeKernel};
 use crate::{
     ContactProblem, Contacts, Interval, Nlgs, NlgsParams, Section, SolveReport, VolumeSection,
 };

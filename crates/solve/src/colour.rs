@@ -75,7 +75,7 @@ impl Colouring {
         };
         assert!(self.pairs.iter().all(good), "a contact names a mover that does not exist");
         if order == SweepOrder::Coloured {
-            return self.colour(movers, &problem.regions);
+            return self.colour(problem);
         }
         clear_for(&mut self.order, count);
         self.order.extend(0..count as u32);
@@ -90,8 +90,10 @@ impl Colouring {
     }
 
     /// Greedy colouring, region after region: by the region of the first mover, in the problem's order within one.
-    fn colour(&mut self, movers: usize, regions: &[u16]) {
-        let count = self.pairs.len();
+    /// Contacts of compliant groups, whose movers answer together, are left to the one thread at the end.
+    fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
+        let (count, movers, regions) =
+            (self.pairs.len(), problem.movers.len(), &problem.regions[..]);
         let region = |index: u32| match regions {
             [] => 0,
             regions => usize::from(regions[self.pairs[index as usize].0 as usize]),
@@ -108,6 +110,10 @@ impl Colouring {
         clear_for(&mut self.colour, count);
         for &index in &self.places {
             let (first, second) = self.pairs[index as usize];
+            if problem.is_compliant((first, second)) {
+                self.colour.push(COLOURS as u8);
+                continue;
+            }
             let mut taken = self.used[first as usize];
             if second != GROUND {
                 taken |= self.used[second as usize];

@@ -6,33 +6,36 @@
 //!
 //! Units: impulses in N·s, velocities in m/s, Delassus blocks in 1/kg.
 
+mod acd2_uzawa;
 pub mod assembled;
+mod assembled_fallback;
+mod barrier;
 mod block;
 mod colour;
-mod connected;
+mod compliant;
 mod diagnosis;
 mod explore;
 pub mod global;
+mod lanes;
 mod law;
 pub mod local;
 mod momentum;
 mod nlgs;
 mod problem;
-mod quad;
-mod rescue;
 mod residual;
-mod saddle;
-mod small;
+mod small_groups;
 pub mod solvers;
-mod stages;
 mod sweep;
 mod threads;
+mod union_find;
 mod uniqueness;
 
+pub use acd2_uzawa::uzawa;
 pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
+pub use assembled_fallback::{fits_assembled, solve_assembled};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
-pub use connected::Connected;
+pub use compliant::Compliant;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
@@ -46,10 +49,9 @@ pub use problem::{
     Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Solution,
     Turning, Twist,
 };
-pub use rescue::{fits_assembled, solve_assembled};
 pub use residual::{Residual, ResidualSums};
-pub use saddle::uzawa;
-pub use small::SmallGroups;
+pub use small_groups::SmallGroups;
 pub use solvers::{Limits, Solver};
 pub use threads::Threads;
+pub use union_find::UnionFind;
 pub use uniqueness::{Uniqueness, uniqueness};

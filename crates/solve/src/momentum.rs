@@ -12,7 +12,7 @@
 //! the solve begins again with a moderate β, and at last with none: what a strong momentum has made of
 //! the impulses can keep later sweeps in circles, whatever their own momentum is.
 
-use crate::quad::{Kernel, Lanes, LocalOf, SlotOf};
+use crate::lanes::{Kernel, Lanes, LocalOf, SlotOf};
 use crate::{Blocks, Twist};
 use drystone_space::clear_for;
 

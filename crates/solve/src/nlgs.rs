@@ -8,13 +8,13 @@
 //!
 //! Contacts are swept colour after colour. Contacts of one colour share no mover, so that threads
 //! can take them in any order without changing a bit of the result, and a core takes four at once
-//! in the lanes of its vector registers (see `quad/mod.rs`).
+//! in the lanes of its vector registers (see `lanes/mod.rs`).
 
+use crate::barrier::Shared;
 use crate::colour::{Colouring, SweepOrder};
+use crate::lanes::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::momentum::{Advice, Momentum, Strength};
-use crate::quad::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::residual::Judge;
-use crate::stages::Shared;
 use crate::sweep::{Last, Sweep};
 use crate::{Blocks, ContactProblem, Contacts, Listed, Residual, Solution, Threads};
 use drystone_space::{clear_for, set_length};
@@ -66,6 +66,23 @@ pub struct SolveReport {
     pub iterations: usize,
     /// The residual at the end.
     pub residual: Residual,
+}
+
+impl SolveReport {
+    /// The report of two problems that were solved each by itself: the worse of their figures, and all sweeps.
+    pub fn and(&self, other: &Self) -> Self {
+        let solved = self.status == Status::Solved && other.status == Status::Solved;
+        // What is not a number stays so.
+        let worse = |a: f64, b: f64| if a <= b || b.is_nan() { b } else { a };
+        Self {
+            status: if solved { Status::Solved } else { Status::NotSolved },
+            iterations: self.iterations + other.iterations,
+            residual: Residual {
+                relative: worse(self.residual.relative, other.residual.relative),
+                scale_free: worse(self.residual.scale_free, other.residual.scale_free),
+            },
+        }
+    }
 }
 
 /// Gauss–Seidel with its scratch: nothing is allocated once the buffers have grown.
@@ -137,7 +154,7 @@ impl<S: Blocks> Nlgs<S> {
     #[inline]
     pub fn impulse(&self, index: usize) -> S::Local {
         let place = self.colouring.places[index] as usize;
-        quad::lane::<S>(&self.impulses[place / WIDTH], place % WIDTH)
+        lanes::lane::<S>(&self.impulses[place / WIDTH], place % WIDTH)
     }
 
     /// How many contacts the last solve had.
@@ -230,7 +247,7 @@ impl<S: Blocks> Nlgs<S> {
             for (lane, index) in quad.lanes() {
                 let mut room = None;
                 let start = contacts.start(index, contacts.contact(index, &mut room));
-                quad::set_lane::<S>(impulse, lane, start);
+                lanes::set_lane::<S>(impulse, lane, start);
             }
         }
         self.couples.copy_from_slice(couples);
@@ -245,10 +262,14 @@ impl<S: Blocks> Nlgs<S> {
         let (impulses, slots) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
         // SAFETY: indices were checked by the colouring, and stages follow each other.
-        quads.stages.run(|chunk| unsafe { sweep.respond_chunk(chunk) }, || false);
-        for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
+        quads.barrier.run(|chunk| unsafe { sweep.respond_chunk(chunk) }, || false);
+        for (place, quad) in quads.quads.iter().enumerate().filter(|(_, quad)| quad.special != 0) {
             // SAFETY: indices were checked by the colouring, and there is only this thread.
-            unsafe { sweep.add_couples(quad) };
+            unsafe {
+                let impulse = sweep.impulse(place);
+                sweep.respond_compliant(quad, &impulse);
+                sweep.add_couples(quad);
+            }
         }
         self.look(problem)
     }
@@ -288,7 +309,7 @@ impl<S: Blocks> Nlgs<S> {
             // SAFETY: indices were checked by the colouring, and stages follow each other.
             unsafe { sweep.relax_chunk(chunk, &last, beta, &changes) };
         };
-        quads.stages.run(work, || {
+        quads.barrier.run(work, || {
             // SAFETY: no chunk is at work between two rounds.
             let changes = unsafe { changes.part(0..quads.chunks()) };
             (made, change) = (made + 1, changes.iter().sum::<f64>().sqrt());

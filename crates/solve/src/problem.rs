@@ -1,8 +1,8 @@
 //! The contact problem of one step, matrix-free: movers with their inverse inertia, contacts with
 //! their maps.
 
-use crate::quad::Kernel;
-use crate::{Block, Blocks, Couple, Law, Resistance, Special};
+use crate::lanes::Kernel;
+use crate::{Block, Blocks, Compliant, Couple, Law, Resistance, Special};
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
 /// In place of a mover: the other side has a given velocity, which is in the contact's offset.
@@ -40,7 +40,8 @@ impl<S: Space> Mover<S> {
     }
 }
 
-/// G: which movers meet, where, and in which frame. The normal points toward the first.
+/// G: which movers meet, where, and in which frame. The normal points toward the first. A mover may be a point of a
+/// [compliant group](Compliant): its arm is zero, and it has no inertia of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMap<S: Space> {
     /// Index of the first mover; never [`GROUND`].
@@ -60,10 +61,10 @@ impl<S: Space> ContactMap<S> {
     #[inline(always)]
     pub fn to_contact(&self, twists: &[Twist<S>]) -> S::Local {
         let first = &twists[self.first as usize];
-        let mut relative = first.velocity + S::sweep(first.spin, self.arm_first);
+        let mut relative = first.velocity + S::velocity_at(first.spin, self.arm_first);
         if self.second != GROUND {
             let second = &twists[self.second as usize];
-            relative -= second.velocity + S::sweep(second.spin, self.arm_second);
+            relative -= second.velocity + S::velocity_at(second.spin, self.arm_second);
         }
         self.frame.to_local(relative)
     }
@@ -85,13 +86,13 @@ impl<S: Space> ContactMap<S> {
     }
 
     /// A column of H = G A⁻¹ G*.
-    fn response(&self, index: usize, movers: &[Mover<S>]) -> S::Local {
+    pub(crate) fn response(&self, index: usize, movers: &[Mover<S>]) -> S::Local {
         let impulse = self.frame.to_world(S::Local::axis(index));
         let change = movers[self.first as usize].respond(self.arm_first, impulse);
-        let mut velocity = change.velocity + S::sweep(change.spin, self.arm_first);
+        let mut velocity = change.velocity + S::velocity_at(change.spin, self.arm_first);
         if self.second != GROUND {
             let change = movers[self.second as usize].respond(self.arm_second, impulse);
-            velocity += change.velocity + S::sweep(change.spin, self.arm_second);
+            velocity += change.velocity + S::velocity_at(change.spin, self.arm_second);
         }
         self.frame.to_local(velocity)
     }
@@ -130,7 +131,7 @@ impl<S: Blocks> Contact<S> {
     /// The same with the coefficient that the block is made ready for. Inlined, since a contact that is handed on by
     /// value is copied several times.
     #[inline(always)]
-    fn with_friction(
+    pub(crate) fn with_friction(
         map: ContactMap<S>,
         offset: S::Local,
         law: Law,
@@ -200,6 +201,8 @@ pub struct ContactProblem<S: Blocks> {
     pub free: Vec<Twist<S>>,
     /// The contacts; their order is part of the result. Empty where they are [made](Contacts) for the solver.
     pub contacts: Vec<Contact<S>>,
+    /// Groups of movers, the last ones of the list, that answer to impulses together.
+    pub compliant: Vec<Compliant<S>>,
     /// Laws that are neither frictionless nor Coulomb's; each belongs to one contact.
     pub specials: Vec<Special<S>>,
     /// Rounding error of velocities: smaller differences count as none.
@@ -236,7 +239,7 @@ impl<S: Blocks> ContactProblem<S> {
     ) {
         let law = Law::Special(self.specials.len() as u32);
         let friction = special.plain_friction().unwrap_or(0.0);
-        let contact = Contact::with_friction(map, offset, law, friction, &self.movers, relaxation);
+        let contact = self.contact(map, offset, law, friction, relaxation);
         if resistance != Resistance::default() {
             special.couple = Couple::new(
                 &map,
@@ -269,7 +272,11 @@ impl<S: Blocks> Solution<S> {
         let Self { impulses, couples, twists } = self;
         twists.clear();
         twists.extend_from_slice(&problem.free);
-        add_impulses(&problem.contacts, impulses, &problem.movers, twists);
+        for (contact, &impulse) in problem.contacts.iter().zip(&*impulses) {
+            if impulse != S::Local::ZERO {
+                problem.respond(&contact.map, impulse, twists);
+            }
+        }
         for contact in &problem.contacts {
             let Law::Special(index) = contact.law else { continue };
             let Some(couple) = &problem.specials[index as usize].couple else { continue };
@@ -280,20 +287,6 @@ impl<S: Blocks> Solution<S> {
             if contact.map.second != GROUND {
                 twists[contact.map.second as usize].spin += second;
             }
-        }
-    }
-}
-
-/// u += A⁻¹ Σ G*P.
-fn add_impulses<S: Blocks>(
-    contacts: &[Contact<S>],
-    impulses: &[S::Local],
-    movers: &[Mover<S>],
-    twists: &mut [Twist<S>],
-) {
-    for (contact, &impulse) in contacts.iter().zip(impulses) {
-        if impulse != S::Local::ZERO {
-            contact.map.to_bodies(impulse, movers, twists);
         }
     }
 }

@@ -9,8 +9,8 @@
 //! An error below the rounding of velocities counts as none, so that bodies that fly together
 //! without pressing on each other are not judged on noise.
 
-use crate::quad::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
-use crate::stages::Shared;
+use crate::barrier::Shared;
+use crate::lanes::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
 use drystone_space::{Local, set_length};
 use std::ops::{Add, Range};
@@ -321,7 +321,7 @@ impl<S: Blocks> Looked<'_, S> {
                 let laws = &self.quads.percussions[quad.place as usize];
                 for (error, scale) in errors.iter_mut().zip(scales) {
                     let percussion = S::Kernel::percussion_error(laws, u, p, scale);
-                    *error = quad::choose(quad.percussion, percussion, *error);
+                    *error = lanes::choose(quad.percussion, percussion, *error);
                 }
             }
             let [relative, scale_free] = errors;
@@ -346,11 +346,11 @@ impl<S: Blocks> Looked<'_, S> {
         impulse: &LocalOf<S>,
         seen: &mut LaneSums,
     ) {
-        for (lane, contact, _) in quad.specials(&self.problem.contacts) {
+        for (lane, contact) in quad.specials(&self.problem.contacts) {
             let turn = Turn::of(self.problem, contact, self.couples, |mover| {
                 S::Kernel::twist(&self.slots[mover as usize]).spin
             });
-            let (u, p) = (quad::lane::<S>(velocity, lane), quad::lane::<S>(impulse, lane));
+            let (u, p) = (lanes::lane::<S>(velocity, lane), lanes::lane::<S>(impulse, lane));
             let error = |a: f64| turn.error_square(self.problem, contact, u, p, a);
             seen.relative.as_mut_array()[lane] = error(self.judge.common);
             seen.scale_free.as_mut_array()[lane] = error(own_scale(contact));

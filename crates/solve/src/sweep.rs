@@ -1,11 +1,11 @@
 //! Sweeps of Gauss–Seidel under way: quads of contacts are relaxed, on velocities that threads share.
 
-use crate::momentum::{carry_mover_on, carry_on};
-use crate::quad::{
+use crate::barrier::Shared;
+use crate::lanes::{
     self, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
 };
-use crate::stages::Shared;
-use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Twist};
+use crate::momentum::{carry_mover_on, carry_on};
+use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Twist};
 use drystone_space::Vector;
 
 /// Sweeps under way. What movers and contacts have is shared by threads that write to different ones.
@@ -57,7 +57,16 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         Self { problem, quads, impulses, slots, couples: Shared::new(couples) }
     }
 
-    /// A chunk of [`Quads::stages`] on the way of a sweep: carries its movers or impulses on by β, and
+    /// The impulses of a quad.
+    ///
+    /// # Safety
+    /// Nobody may write to them meanwhile.
+    pub unsafe fn impulse(&self, place: usize) -> LocalOf<S> {
+        // SAFETY: by this function's contract.
+        unsafe { *self.impulses.at(place) }
+    }
+
+    /// A chunk of [`Quads::barrier`] on the way of a sweep: carries its movers or impulses on by β, and
     /// relaxes its quads one after another. Writes Σ|ΔP|² of quads to their number in `changes`.
     ///
     /// # Safety
@@ -102,7 +111,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         }
     }
 
-    /// A chunk of [`Quads::stages`] on the way from free velocities to those with impulses.
+    /// A chunk of [`Quads::barrier`] on the way from free velocities to those with impulses.
     ///
     /// # Safety
     /// That of [`Sweep::relax_chunk`].
@@ -201,6 +210,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             first.write();
             second.write();
             if quad.special != 0 {
+                // A copy: what others may look at cannot stay in registers.
+                self.respond_compliant(quad, &{ step });
                 self.relax_couples(quad, impulse, &mut change);
             }
         }
@@ -213,10 +224,12 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// That of [`Sweep::relax`].
     #[inline(never)]
     unsafe fn relax_couples(&self, quad: &Quad<S>, impulse: &LocalOf<S>, change: &mut Lanes) {
-        for (lane, contact, place) in quad.specials(&self.problem.contacts) {
+        for (lane, contact) in quad.specials(&self.problem.contacts) {
+            let Law::Special(place) = contact.law else { continue };
+            let place = place as usize;
             let special = &self.problem.specials[place];
             let Some(law) = &special.couple else { continue };
-            let pressure = special.pressure(quad::lane::<S>(impulse, lane));
+            let pressure = special.pressure(lanes::lane::<S>(impulse, lane));
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract; `place` belongs to this contact alone.
             let turned = unsafe {
@@ -247,7 +260,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax`].
     pub unsafe fn add_couples(&self, quad: &Quad<S>) {
-        for (_, contact, place) in quad.specials(&self.problem.contacts) {
+        for (_, contact) in quad.specials(&self.problem.contacts) {
+            let Law::Special(place) = contact.law else { continue };
+            let place = place as usize;
             let Some(law) = &self.problem.specials[place].couple else { continue };
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract.
@@ -255,6 +270,27 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 let couple = *self.couples.at(place);
                 self.with_spins(map, |first, second| law.turn(map, couple, movers, first, second));
             }
+        }
+    }
+
+    /// Adds what the impulses of a quad do to compliant groups.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax`], for all points of a group: its contacts belong to one thread.
+    #[inline(never)]
+    pub unsafe fn respond_compliant(&self, quad: &Quad<S>, impulse: &LocalOf<S>) {
+        if self.problem.compliant.is_empty() {
+            return;
+        }
+        for (lane, contact) in quad.specials(&self.problem.contacts) {
+            let push = lanes::lane::<S>(impulse, lane);
+            self.problem.push_compliant(&contact.map, push, |mover, change| {
+                // SAFETY: by this function's contract.
+                let slot = unsafe { &mut *self.slots.at(mover as usize) };
+                let mut twist = S::Kernel::twist(slot);
+                twist.velocity += change;
+                S::Kernel::set_twist(slot, &twist);
+            });
         }
     }
 
@@ -294,7 +330,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         let laws = &self.quads.percussions[quad.place as usize];
         let solved = quad.kernel.solve_percussions(laws, velocity, impulse);
         for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
-            *next = quad::choose(quad.percussion, *solved, *next);
+            *next = lanes::choose(quad.percussion, *solved, *next);
         }
     }
 
@@ -310,7 +346,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         next: &mut LocalOf<S>,
     ) {
         for (lane, index) in quad.lanes().filter(|(lane, _)| open >> lane & 1 == 1) {
-            let (u, p) = (quad::lane::<S>(velocity, lane), quad::lane::<S>(impulse, lane));
+            let (u, p) = (lanes::lane::<S>(velocity, lane), lanes::lane::<S>(impulse, lane));
             let solved = match (extra, quad.special >> lane & 1 == 1) {
                 (Some(extra), false) => S::Kernel::solve_open(extra, lane, u, p),
                 _ => {
@@ -318,7 +354,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                     law.solve::<S>(&self.problem.specials, block, u, p)
                 }
             };
-            quad::set_lane::<S>(next, lane, solved);
+            lanes::set_lane::<S>(next, lane, solved);
         }
     }
 }

@@ -12,7 +12,7 @@
 //! (28) of Dal Pont & Dimnet 2006 is a condition of the same kind, with constants M and M′ that the
 //! paper does not define.
 
-use crate::connected::Connected;
+use crate::union_find::UnionFind;
 use crate::{Blocks, ContactProblem, GROUND, Law, Twist};
 use drystone_space::{Local, Vector};
 
@@ -59,7 +59,7 @@ fn coulomb<S: Blocks>(problem: &ContactProblem<S>, index: usize) -> f64 {
 
 /// Contacts of A-CD², grouped by the movers that connect them.
 fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
-    let mut connected = Connected::new(problem.movers.len());
+    let mut connected = UnionFind::new(problem.movers.len());
     let collides = |index: &usize| match problem.contacts[*index].law {
         Law::Special(place) => problem.specials[place as usize].percussion.is_some(),
         _ => false,
@@ -68,13 +68,13 @@ fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
     for index in contacts() {
         let map = &problem.contacts[index].map;
         if map.second != GROUND {
-            connected.join(map.first, map.second);
+            connected.union(map.first, map.second);
         }
     }
     let mut place = vec![usize::MAX; problem.movers.len()];
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for index in contacts() {
-        let leader = connected.leader(problem.contacts[index].map.first) as usize;
+        let leader = connected.find(problem.contacts[index].map.first) as usize;
         if place[leader] == usize::MAX {
             place[leader] = groups.len();
             groups.push(Vec::new());

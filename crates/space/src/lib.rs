@@ -5,23 +5,23 @@
 //! Signs: a spin is counter-clockwise positive in the plane; in space it is the rotation vector.
 //! In space a body's spin is held in its principal axes of inertia (Moreau 2003, §3.4).
 
-mod coast;
+mod buffers;
 mod frame;
 mod inertia;
 mod local;
 mod pose;
 mod random;
-mod room;
 mod rotation;
+mod torque_free;
 mod vector;
 
+pub use buffers::{clear_for, clear_seldom, give_back_at_once, set_length};
 pub use frame::{Frame, PlaneFrame, VolumeFrame};
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use inertia::{Inertia, InverseInertia, Symmetric3};
 pub use local::{Local, Local2, Local3};
 pub use pose::Pose;
 pub use random::Random;
-pub use room::{clear_for, clear_seldom, give_back_at_once, set_length};
 pub use rotation::{PlaneRotation, Rotation};
 pub use vector::Vector;
 
@@ -59,12 +59,12 @@ pub trait Space:
     type InverseInertia: InverseInertia<Self>;
 
     /// Velocity `spin × arm` that a spin (world axes) gives to the point at `arm`.
-    fn sweep(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
+    fn velocity_at(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
     /// Moment `arm × force` of a force applied at `arm`.
     fn moment(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
     /// Spin in body axes after `time` of free rotation; energy and momentum are kept exactly if the
     /// body turns by the exponential of the mean spin.
-    fn coast(moments: Self::Spin, spin: Self::Spin, time: f64) -> Self::Spin;
+    fn torque_free_spin(moments: Self::Spin, spin: Self::Spin, time: f64) -> Self::Spin;
     /// Whether the spin in body axes may change while nothing acts on a body with these moments.
     fn tumbles(moments: Self::Spin) -> bool;
     /// A slider moves along `direction` only, yet the solver knows it as a spin: this returns the
@@ -93,14 +93,14 @@ impl Space for Plane {
     type InverseInertia = f64;
 
     #[inline(always)]
-    fn sweep(spin: f64, arm: DVec2) -> DVec2 {
+    fn velocity_at(spin: f64, arm: DVec2) -> DVec2 {
         DVec2::new(-spin * arm.y, spin * arm.x)
     }
     #[inline(always)]
     fn moment(arm: DVec2, force: DVec2) -> f64 {
         arm.x * force.y - arm.y * force.x
     }
-    fn coast(_: f64, spin: f64, _: f64) -> f64 {
+    fn torque_free_spin(_: f64, spin: f64, _: f64) -> f64 {
         spin
     }
     fn tumbles(_: f64) -> bool {
@@ -124,18 +124,18 @@ impl Space for Volume {
     type InverseInertia = Symmetric3;
 
     #[inline(always)]
-    fn sweep(spin: DVec3, arm: DVec3) -> DVec3 {
+    fn velocity_at(spin: DVec3, arm: DVec3) -> DVec3 {
         spin.cross(arm)
     }
     #[inline(always)]
     fn moment(arm: DVec3, force: DVec3) -> DVec3 {
         arm.cross(force)
     }
-    fn coast(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
-        coast::coast(moments, spin, time)
+    fn torque_free_spin(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
+        torque_free::spin_after(moments, spin, time)
     }
     fn tumbles(moments: DVec3) -> bool {
-        coast::tumbles(moments)
+        torque_free::tumbles(moments)
     }
     fn slider(direction: DVec3) -> (DVec3, DVec3) {
         let axis = direction.any_orthonormal_vector();
@@ -151,13 +151,13 @@ mod tests {
     fn a_slider_moves_along_its_direction_and_feels_only_that_force() {
         let d2 = DVec2::new(0.6, 0.8);
         let (axis, arm) = Plane::slider(d2);
-        assert!((Plane::sweep(axis * 2.0, arm) - d2 * 2.0).length() < 1e-15);
+        assert!((Plane::velocity_at(axis * 2.0, arm) - d2 * 2.0).length() < 1e-15);
         let force = DVec2::new(3.0, -1.0);
         assert!((axis * Plane::moment(arm, force) - d2.dot(force)).abs() < 1e-15);
 
         let d3 = DVec3::new(1.0, 2.0, -2.0) / 3.0;
         let (axis, arm) = Volume::slider(d3);
-        assert!((Volume::sweep(axis * 2.0, arm) - d3 * 2.0).length() < 1e-15);
+        assert!((Volume::velocity_at(axis * 2.0, arm) - d3 * 2.0).length() < 1e-15);
         let force = DVec3::new(3.0, -1.0, 0.5);
         assert!((axis.dot(Volume::moment(arm, force)) - d3.dot(force)).abs() < 1e-15);
     }

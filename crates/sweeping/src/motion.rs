@@ -101,7 +101,7 @@ impl<S: Space> Placement<S> {
     /// Velocity of the point of the piece that is now at `point`.
     pub fn velocity_at(&self, point: S::Vector) -> S::Vector {
         let arm = point - self.origin;
-        self.velocity + S::sweep(self.spin, arm) + arm * (self.growth / self.scale)
+        self.velocity + S::velocity_at(self.spin, arm) + arm * (self.growth / self.scale)
     }
 }
 

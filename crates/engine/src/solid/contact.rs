@@ -2,7 +2,7 @@
 
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
-use drystone_solve::{Law, Mover, Twist};
+use drystone_solve::{Law, Twist};
 use drystone_space::{Frame, Local, Space, Vector};
 
 /// What a solid touches.
@@ -67,19 +67,9 @@ impl<S: Space> Side<S> {
             Side::Nodes { solid, spot } => spot.mean(|node| nodes(*solid, node)),
             Side::Mover { index, arm } => {
                 let twist = &twists[*index as usize];
-                twist.velocity + S::sweep(twist.spin, *arm)
+                twist.velocity + S::velocity_at(twist.spin, *arm)
             }
             Side::Given => S::Vector::ZERO,
-        }
-    }
-
-    /// Adds the change that an impulse makes to a mover.
-    pub fn push(&self, impulse: S::Vector, movers: &[Mover<S>], twists: &mut [Twist<S>]) {
-        if let Side::Mover { index, arm } = self {
-            let change = movers[*index as usize].respond(*arm, impulse);
-            let twist = &mut twists[*index as usize];
-            twist.velocity += change.velocity;
-            twist.spin += change.spin;
         }
     }
 }

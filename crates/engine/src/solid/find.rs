@@ -38,6 +38,16 @@ impl<S: Dimension> Default for Found<S> {
     }
 }
 
+impl<S: Dimension> Found<S> {
+    /// The bodies that solids touch, some more than once.
+    pub fn bodies(&self) -> impl Iterator<Item = u32> {
+        self.contacts.iter().filter_map(|soft| match soft.contact.partner {
+            Partner::Body(index) => Some(index),
+            Partner::Boundary(_) | Partner::Solid(_) => None,
+        })
+    }
+}
+
 impl<S: Dimension> World<S> {
     /// Contacts of solids at the midpoint, with what the law needs of the start of the step.
     pub(crate) fn touch_solids(&mut self, report: &mut StepReport) {
@@ -312,7 +322,7 @@ impl<S: Dimension> World<S> {
         let given = match (contact.partner, second) {
             (Partner::Boundary(index), Side::Given) => {
                 let state = &self.boundaries[index as usize];
-                state.velocity + S::sweep(state.spin, contact.point - state.midpoint.position)
+                state.velocity + S::velocity_at(state.spin, contact.point - state.midpoint.position)
             }
             _ => S::Vector::ZERO,
         };

@@ -13,11 +13,11 @@ use drystone_space::{Frame, Local, Rotation};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A part of a law that cannot be had in a scene with deformable solids.
+/// A part of a law that cannot be had at the contacts of deformable solids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// Rolling or spinning resistance, between any bodies.
+    /// Rolling or spinning resistance.
     Resistance,
     /// A-CD².
     Percussion,
@@ -30,7 +30,7 @@ pub enum Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unfit::Resistance => "resistance to rolling or spinning in a scene with solids",
+            Unfit::Resistance => "resistance to rolling or spinning at the contacts of a solid, whose surface has no spin",
             Unfit::Percussion => "percussions at the contacts of a solid",
             Unfit::Spring => "a contact spring at the contacts of a solid",
             Unfit::Direction => "a direction of friction that a solid would carry",
@@ -42,7 +42,9 @@ impl Unfit {
     /// What to do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
-            Unfit::Resistance => "leave the resistances out, or the solids",
+            Unfit::Resistance => {
+                "give the solid a material of its own, whose laws have no resistance"
+            }
             Unfit::Percussion => {
                 "give the solid a material of its own, whose laws have restitution; its elasticity makes \
                  it bounce"
@@ -95,13 +97,7 @@ fn unfit(law: &PairLaw, a: u32, b: u32, users: &[Users]) -> Option<Unfit> {
     let of_solid = two_of(one.solids, two.solids, a == b)
         || (one.solids > 0 && rigid(&two))
         || (two.solids > 0 && rigid(&one));
-    let of_bodies = two_of(one.bodies, two.bodies, a == b)
-        || (one.bodies > 0 && two.walls > 0)
-        || (two.bodies > 0 && one.walls > 0);
     let soft = |material: u32| users[material as usize].solids > 0;
-    if law.resistance != Resistance::default() && (of_solid || of_bodies) {
-        return Some(Unfit::Resistance);
-    }
     if !of_solid {
         return None;
     }
@@ -111,6 +107,7 @@ fn unfit(law: &PairLaw, a: u32, b: u32, users: &[Users]) -> Option<Unfit> {
         carrier.map_or(soft(a) && soft(b), soft)
     });
     match law {
+        _ if law.resistance != Resistance::default() => Some(Unfit::Resistance),
         _ if law.percussion.is_some() => Some(Unfit::Percussion),
         _ if law.spring.reach > 0.0 => Some(Unfit::Spring),
         _ if carried_by_solid => Some(Unfit::Direction),

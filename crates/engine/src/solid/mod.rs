@@ -1,19 +1,17 @@
 //! Deformable solids in a world: what they are made from, and the parts of a step that they need.
 //!
 //! A step with solids goes as any other, at the same midpoint. Contacts of solids are looked for
-//! with the nodes at x + h(1−θ)v. Where there are any, all contacts of the step form one assembled
-//! problem: W is made of the inverse inertia of bodies and of the condensed answer of the solids'
-//! surfaces. Nonlinear materials repeat this as Newton's iteration (Feng et al. 2006, §2).
+//! with the nodes at x + h(1−θ)v. They, and the contacts of bodies that are joined to them, form a part of
+//! the step's contact problem that is solved by itself, in which the surfaces of solids are compliant groups.
+//! Nonlinear materials repeat this as Newton's iteration (Feng et al. 2006, §2).
 
 mod contact;
-mod coupled;
 mod find;
 mod law;
+mod part;
 mod step;
-mod sweeps;
 
 pub use contact::{Partner, SolidContact};
-pub(crate) use coupled::{Condensed, Coupled};
 pub(crate) use law::check_laws;
 pub use law::{Unfit, unfit_law};
 pub(crate) use step::SolidWork;
@@ -115,9 +113,6 @@ impl Default for SolidSettings {
 
 /// What a space needs for solids.
 pub trait Deformable: Geometry + Facets {
-    /// The assembled contact problem, whose size is the number of components of a contact.
-    #[doc(hidden)]
-    type Coupled: Coupled<Self> + Send;
     /// A point as a shape, so that nodes meet rigid shapes by the tests of disks and balls.
     fn point() -> Self::Shape;
     /// Points of a shape that may enter between the nodes of a solid, in the shape's axes, each with a
@@ -137,7 +132,6 @@ pub trait Deformable: Geometry + Facets {
 }
 
 impl Deformable for Plane {
-    type Coupled = Condensed<Plane, 2>;
     fn point() -> PlaneShape {
         PlaneShape::Disk { radius: 0.0 }
     }
@@ -168,7 +162,6 @@ impl Deformable for Plane {
 }
 
 impl Deformable for Volume {
-    type Coupled = Condensed<Volume, 3>;
     fn point() -> VolumeShape {
         VolumeShape::Sphere { radius: 0.0 }
     }

@@ -1,13 +1,12 @@
 //! The stages of a step as far as solids take part in them.
 
 use super::contact::{Partner, Side, SolidContact, end_velocity};
-use super::coupled::{Coupled, Parts};
 use super::find::Found;
-use crate::solve::ROUNDS;
-use crate::{Deformable, Dimension, SetupError, StepError, World};
+use super::part::CompliantPart;
+use crate::{Dimension, SetupError, StepError, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
-use drystone_solve::solvers::Limits;
-use drystone_solve::{Residual, SolveReport, Status};
+use drystone_solve::SolveReport;
+use drystone_solve::solvers::by_name;
 use drystone_space::{Frame, Local, Vector};
 
 /// Scratch of a step with solids.
@@ -17,10 +16,9 @@ pub(crate) struct SolidWork<S: Dimension> {
     pub found: Found<S>,
     /// Places on each solid's surface that contacts touch, rising.
     touched: Vec<Vec<u32>>,
-    impulses: Vec<S::Local>,
     /// Impulses on the nodes of each solid.
     pushes: Vec<Vec<(u32, S::Vector)>>,
-    pub coupled: <S as Deformable>::Coupled,
+    pub part: CompliantPart<S>,
     /// Nodal forces of each traction of each solid, at factor 1.
     tractions: Vec<Vec<Vec<S::Vector>>>,
 }
@@ -31,9 +29,8 @@ impl<S: Dimension> Default for SolidWork<S> {
             places: Vec::new(),
             found: Found::default(),
             touched: Vec::new(),
-            impulses: Vec::new(),
             pushes: Vec::new(),
-            coupled: Default::default(),
+            part: CompliantPart::default(),
             tractions: Vec::new(),
         }
     }
@@ -41,7 +38,19 @@ impl<S: Dimension> Default for SolidWork<S> {
 
 impl<S: Dimension> std::fmt::Debug for SolidWork<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SolidWork").field("coupled", &self.coupled).finish_non_exhaustive()
+        f.debug_struct("SolidWork").field("part", &self.part).finish_non_exhaustive()
+    }
+}
+
+impl<S: Dimension> SolidWork<S> {
+    /// How fast the sides of a contact of solids came nearer to each other before the step.
+    pub fn approach(&self, contact: usize) -> f64 {
+        self.found.contacts.get(contact).map_or(0.0, |soft| -soft.before.normal())
+    }
+
+    /// Contacts of the part of the problem in which solids take part.
+    pub fn contacts(&self) -> usize {
+        self.part.problem.contacts.len()
     }
 }
 
@@ -49,7 +58,7 @@ impl<S: Dimension> World<S> {
     /// Makes the solids of the setup.
     pub(crate) fn add_solids(&mut self) -> Result<(), SetupError> {
         let settings = &self.setup.solid_settings;
-        if !self.solid_work.coupled.choose(&settings.solver) {
+        if by_name::<3>(&settings.solver).is_none() {
             let solver = settings.solver.clone();
             return Err(SetupError::NoSuchSolver { solver });
         }
@@ -83,7 +92,7 @@ impl<S: Dimension> World<S> {
         let mut solid = Solid::new(model, scheme, setup.damping)?;
         let nodes = setup.mesh.nodes.iter();
         let velocities: Vec<S::Vector> =
-            nodes.map(|&x| setup.velocity + S::sweep(setup.spin, x - centre)).collect();
+            nodes.map(|&x| setup.velocity + S::velocity_at(setup.spin, x - centre)).collect();
         solid.set_velocities(&velocities);
         for imposed in &setup.imposed {
             for &node in &imposed.nodes {
@@ -149,16 +158,14 @@ impl<S: Dimension> World<S> {
     }
 
     /// Newton's iteration over solids, contacts solved anew in each.
-    pub(crate) fn solve_with_solids(&mut self) -> Result<(SolveReport, usize), StepError> {
+    pub(crate) fn solve_part(&mut self) -> Result<(SolveReport, usize), StepError> {
         let newton = self.setup.solid_settings.newton;
         let linear = self.solids.iter().all(|solid| solid.model().material().is_linear());
         let coupled = !self.solid_work.found.contacts.is_empty();
-        let nothing =
-            SolveReport { status: Status::Solved, iterations: 0, residual: Residual::default() };
-        let mut report = if coupled { nothing } else { self.solve().0 };
-        self.start_impulses();
+        let mut report = SolveReport::default();
+        self.find_touched();
         let mut iterations = 0;
-        // The contact problem of the first iteration is assembled in any case.
+        // What solids answer is condensed in the first iteration in any case: contacts are new.
         let mut new = true;
         loop {
             let (residual, worst) = match self.solid_residual() {
@@ -184,7 +191,8 @@ impl<S: Dimension> World<S> {
             }
             iterations += 1;
             if coupled {
-                report = self.solve_with_drag(new, report.iterations);
+                let again = self.solve_linearised(new);
+                report = SolveReport { iterations: report.iterations + again.iterations, ..again };
             } else {
                 self.solids.iter_mut().for_each(|solid| solid.close([]));
             }
@@ -202,21 +210,6 @@ impl<S: Dimension> World<S> {
         any
     }
 
-    /// The contact problem of one iteration, again until quadratic drag agrees with it; `new` if it must
-    /// be assembled. Adds to the sweeps that were made before.
-    fn solve_with_drag(&mut self, new: bool, before: usize) -> SolveReport {
-        let mut report = self.solve_coupled(new);
-        report.iterations += before;
-        for _ in 0..ROUNDS {
-            if !self.brake_again() {
-                break;
-            }
-            let again = self.solve_coupled(true);
-            report = SolveReport { iterations: report.iterations + again.iterations, ..again };
-        }
-        report
-    }
-
     /// Largest residual of all solids, and whose it is.
     fn solid_residual(&mut self) -> Result<(f64, usize), StepError> {
         let mut worst = (0.0, 0);
@@ -232,18 +225,9 @@ impl<S: Dimension> World<S> {
         Ok(worst)
     }
 
-    /// The warm start, rigid contacts first, and the places of surfaces that are touched.
-    fn start_impulses(&mut self) {
+    /// The places of surfaces that are touched.
+    fn find_touched(&mut self) {
         let work = &mut self.solid_work;
-        work.impulses.clear();
-        work.impulses.extend_from_slice(&self.work.solution.impulses);
-        for soft in &work.found.contacts {
-            let start = soft.frame.to_local(soft.contact.impulse);
-            work.impulses.push(match soft.law.special(&work.found.specials) {
-                Some(special) => special.project(start, S::Local::ZERO).0,
-                None => soft.law.project::<S>(start),
-            });
-        }
         work.touched.iter_mut().for_each(Vec::clear);
         for soft in &work.found.contacts {
             for side in [&soft.first, &soft.second] {
@@ -260,36 +244,26 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// One contact problem over bodies and solids, and what follows for both.
-    fn solve_coupled(&mut self, new: bool) -> SolveReport {
+    /// The contact problem of one iteration, and what follows for bodies and solids; `new` if the solids answer to
+    /// impulses in another way than before.
+    fn solve_linearised(&mut self, new: bool) -> SolveReport {
         let work = &mut self.solid_work;
-        for (solid, touched) in self.solids.iter_mut().zip(&work.touched) {
-            solid.prepare(touched);
-        }
-        let parts = Parts {
-            rigid: &self.work.problem,
-            soft: &work.found.contacts,
-            specials: &work.found.specials,
-            solids: &self.solids,
-            touched: &work.touched,
-        };
-        match new {
-            true => work.coupled.assemble(&parts),
-            false => work.coupled.release(&parts),
-        }
         let settings = &self.setup.solver;
-        let limits =
-            Limits { tolerance: settings.tolerance, max_iterations: settings.max_iterations };
-        let report = work.coupled.solve(&mut work.impulses, &limits);
-        let rigid = self.work.problem.contacts.len();
-        self.work.solution.impulses.copy_from_slice(&work.impulses[..rigid]);
-        self.work.solution.refresh(&self.work.problem);
+        if new {
+            for (solid, touched) in self.solids.iter_mut().zip(&work.touched) {
+                solid.prepare(touched);
+            }
+            work.part.take_responses(&self.solids, &work.touched, settings.relaxation);
+        }
+        work.part.take_free_velocities(&self.solids);
+        let report = work.part.solve(&self.setup.solid_settings.solver, settings, &self.threads);
+        work.part.hand_over(&mut self.work.solution.twists);
         work.pushes.iter_mut().for_each(Vec::clear);
-        for (soft, &impulse) in work.found.contacts.iter_mut().zip(&work.impulses[rigid..]) {
+        let impulses = &work.part.solution.impulses[work.part.contacts.len()..];
+        for (soft, &impulse) in work.found.contacts.iter_mut().zip(impulses) {
             let world = soft.frame.to_world(impulse);
             soft.contact.impulse = world;
             for (side, push) in [(&soft.first, world), (&soft.second, -world)] {
-                side.push(push, &self.work.problem.movers, &mut self.work.solution.twists);
                 if let Side::Nodes { solid, spot } = side {
                     let shares = spot.nodes().iter().map(|&(node, weight)| (node, push * weight));
                     work.pushes[*solid as usize].extend(shares);

@@ -2,6 +2,7 @@
 
 use super::curves::STEPS;
 use super::summary::Tally;
+use super::verdict::Watch;
 use super::{Penetration, PhaseEnd, UniqueCollisions};
 use crate::RecordError;
 use drystone_engine::StepReport;
@@ -46,6 +47,8 @@ pub(super) struct Memory {
     pub penetration: Penetration,
     #[serde(default)]
     pub uniqueness: Option<UniqueCollisions>,
+    #[serde(default)]
+    pub watch: Watch,
     pub unconverged: u64,
     /// The phase that the run is in.
     pub phase: usize,

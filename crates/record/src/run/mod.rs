@@ -29,6 +29,7 @@ mod painter;
 mod recorder;
 mod summary;
 mod tables;
+mod verdict;
 
 pub use crate::archive::Recorded;
 pub use directory::prepare;
@@ -37,3 +38,4 @@ pub use recorder::{Recorder, Settings, frames_per_picture, run};
 pub use summary::{
     Energy, Penetration, PhaseEnd, Recording, Spread, Status, Summary, UniqueCollisions,
 };
+pub use verdict::{Doubt, Reason, Verdict};

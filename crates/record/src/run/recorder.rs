@@ -233,6 +233,7 @@ impl<S: Recorded> Recorder<S> {
     pub fn step(&mut self, world: &World<S>, report: &StepReport) -> Result<(), RecordError> {
         let since = Instant::now();
         self.memory.step(report);
+        self.memory.watch.step(world, report);
         if self.memory.phase != world.phase_index() {
             self.turn_phase(world)?;
         }
@@ -420,6 +421,7 @@ impl<S: Recorded> Recorder<S> {
             residual: memory.residual.spread(),
             residual_scale_free: memory.residual_scale_free.spread(),
             unconverged_steps: memory.unconverged,
+            verdict: memory.watch.verdict(world.ledger(), world.time()),
             rescued_steps: memory.rescued,
             penetration: memory.penetration,
             uniqueness: memory.uniqueness,

@@ -1,5 +1,6 @@
 //! How a run went, as a file that other programs read.
 
+use super::verdict::Verdict;
 use crate::RecordError;
 use crate::archive::replace;
 use drystone_engine::{Ledger, Uniqueness};
@@ -208,6 +209,9 @@ pub struct Summary {
     pub residual_scale_free: Spread,
     /// Steps that did not meet the tolerance.
     pub unconverged_steps: u64,
+    /// Whether the run can be trusted.
+    #[serde(default)]
+    pub verdict: Verdict,
     /// Steps in which sweeps were slow and another method took over, with success.
     #[serde(default)]
     pub rescued_steps: u64,

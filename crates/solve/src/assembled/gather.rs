@@ -83,7 +83,7 @@ impl<S: Blocks, const D: usize> Rows<S, D> for Points<D> {
         problem: &ContactProblem<S>,
         to: &mut [Twist<S>],
     ) {
-        contact.map.to_bodies(S::Local::axis(axis), &problem.movers, to);
+        problem.respond(&contact.map, S::Local::axis(axis), to);
     }
     fn velocity(&self, contact: &Contact<S>, twists: &[Twist<S>]) -> [f64; D] {
         contact.map.to_contact(twists).to_array()
@@ -132,7 +132,7 @@ impl Rows<Volume, 5> for Rollers<'_> {
         let local = <Volume as Space>::Local::axis;
         let (map, movers) = (&contact.map, &problem.movers);
         if axis < 3 {
-            return map.to_bodies(local(axis), movers, to);
+            return problem.respond(map, local(axis), to);
         }
         let couple = map.frame.spin_to_world(local(axis - 2));
         to[map.first as usize].spin += movers[map.first as usize].inverse_inertia.apply(couple);
@@ -174,22 +174,24 @@ fn assemble<S: Blocks, const D: usize>(
     rows: &impl Rows<S, D>,
 ) -> Assembled<D> {
     let contacts = &problem.contacts;
-    // The contacts of each mover, in rising order.
-    let mut of_mover = vec![Vec::new(); problem.movers.len()];
-    for (index, contact) in contacts.iter().enumerate() {
-        for mover in [contact.map.first, contact.map.second] {
-            if mover != GROUND {
-                of_mover[mover as usize].push(index as u32);
-            }
-        }
-    }
+    // What answers together: a mover, or all points of a compliant group, numbered after the movers.
+    let responder = |mover: u32| match problem.group_of(mover) {
+        Some(group) => problem.movers.len() + group,
+        None => mover as usize,
+    };
     let sides = |index: usize| {
         let map = &contacts[index].map;
         [map.first, map.second].into_iter().filter(|&mover| mover != GROUND)
     };
+    // The contacts of each, in rising order.
+    let mut of_responder = vec![Vec::new(); problem.movers.len() + problem.compliant.len()];
+    for index in 0..contacts.len() {
+        sides(index).for_each(|mover| of_responder[responder(mover)].push(index as u32));
+    }
     let pattern: Vec<Vec<u32>> = (0..contacts.len())
         .map(|index| {
-            let near = sides(index).flat_map(|mover| of_mover[mover as usize].iter().copied());
+            let near =
+                sides(index).flat_map(|mover| of_responder[responder(mover)].iter().copied());
             let mut near: Vec<u32> = near.collect();
             near.sort_unstable();
             near.dedup();
@@ -209,7 +211,12 @@ fn assemble<S: Blocks, const D: usize>(
                 block[axis] = rows.velocity(&contacts[other as usize], &twists);
             }
             for mover in sides(index) {
-                twists[mover as usize] = Twist::ZERO;
+                match problem.group_of(mover) {
+                    Some(group) => problem.compliant[group]
+                        .points()
+                        .for_each(|point| twists[point as usize] = Twist::ZERO),
+                    None => twists[mover as usize] = Twist::ZERO,
+                }
             }
         }
         place += near.len();

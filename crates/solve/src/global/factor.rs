@@ -6,7 +6,7 @@
 //! symmetric and positive definite, else by LU.
 
 use super::SparseMatrix;
-use crate::connected::Connected;
+use crate::union_find::UnionFind;
 use drystone_linear::{Cholesky, DenseLu, Lu};
 
 /// Up to this size a part is factorised as a dense matrix: that of a deformable body with few nodes takes a
@@ -40,26 +40,26 @@ impl Parts {
     /// join the row above when that does so too and `alike` says of the lower one that they are of
     /// one kind: fewer parts, which stay diagonal.
     pub fn of(matrix: &SparseMatrix, mut alike: impl FnMut(usize) -> bool) -> Self {
-        let mut groups = Connected::new(matrix.rows());
+        let mut groups = UnionFind::new(matrix.rows());
         let mut alone = vec![true; matrix.rows()];
         for row in 0..matrix.rows() {
             for (column, value) in matrix.row(row) {
                 if row != column && value != 0.0 {
-                    groups.join(row as u32, column as u32);
+                    groups.union(row as u32, column as u32);
                     (alone[row], alone[column]) = (false, false);
                 }
             }
         }
         for row in 1..matrix.rows() {
             if alone[row - 1] && alone[row] && alike(row) {
-                groups.join(row as u32 - 1, row as u32);
+                groups.union(row as u32 - 1, row as u32);
             }
         }
         let mut sizes: Vec<u32> = Vec::new();
         let mut place: Vec<(u32, u32)> = Vec::with_capacity(matrix.rows());
         for row in 0..matrix.rows() as u32 {
             // The first row leads, so that parts come in the order of their first rows.
-            let leader = groups.leader(row);
+            let leader = groups.find(row);
             let part = if leader == row { sizes.len() as u32 } else { place[leader as usize].0 };
             if leader == row {
                 sizes.push(0);

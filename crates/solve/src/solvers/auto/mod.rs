@@ -7,8 +7,8 @@
 //! All decisions depend on counts and residuals only, never on a clock: the same problem gives the same
 //! bits.
 
-mod prices;
-mod turns;
+mod cost_model;
+mod portfolio;
 
 use super::contact::{Components, Size};
 use super::gauss_seidel::Sweeps;
@@ -16,7 +16,7 @@ use super::sweeper::{Sweeper, Sweeping};
 use super::{Attempt, Limits, Solver, report};
 use crate::assembled::{Assembled, Local};
 use crate::{Residual, SolveReport, Status};
-use turns::Turns;
+use portfolio::Portfolio;
 
 /// Others join in where the pace of the sweeps promises at least so many more.
 const MANY_SWEEPS: f64 = 600.0;
@@ -110,7 +110,7 @@ where
                 break;
             }
             if self.best().ln() > pace * MANY_SWEEPS {
-                Turns::new(self, start).take();
+                Portfolio::new(self, start).take();
                 break;
             }
         }

@@ -172,7 +172,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// Candidate pairs at the midpoint.
-    pub(crate) fn sweep(&mut self) {
+    pub(crate) fn broad_phase(&mut self) {
         let share = self.threads.least_share(SHARE);
         let mut elsewhere = std::mem::take(&mut self.work.shapes.elsewhere);
         let mut broad = std::mem::take(&mut self.work.broad);

@@ -15,7 +15,7 @@ use super::super::newton::NewtonSteps;
 use super::super::sparse::BlockSystem;
 use super::super::{Admm, Apgd, Interior};
 use super::Run;
-use super::prices::{FactorPrices, Prices};
+use super::cost_model::{Costs, FactorCosts};
 use crate::assembled::Local;
 
 /// Work of a turn, in sweeps.
@@ -148,16 +148,16 @@ impl Account {
 }
 
 /// See the module's head.
-pub(super) struct Turns<'r, 'a, const D: usize>
+pub(super) struct Portfolio<'r, 'a, const D: usize>
 where
     Size<D>: Components<D>,
 {
     /// The solve, with the sweeps.
     run: &'r mut Run<'a, D>,
     accounts: Vec<Account>,
-    prices: Prices,
+    costs: Costs,
     /// None before W is analysed.
-    factor_prices: Option<FactorPrices>,
+    factor_costs: Option<FactorCosts>,
     /// The first impulses of the solve.
     start: Vec<Local<D>>,
     newton: NewtonSteps<'a, D>,
@@ -167,17 +167,17 @@ where
     interior: Interior<D>,
 }
 
-impl<'r, 'a, const D: usize> Turns<'r, 'a, D>
+impl<'r, 'a, const D: usize> Portfolio<'r, 'a, D>
 where
     Size<D>: Components<D>,
 {
     /// All methods, from the best impulses of the sweeps.
     pub fn new(run: &'r mut Run<'a, D>, start: Vec<Local<D>>) -> Self {
         let problem = run.sweeper.problem;
-        let prices = Prices::new(problem);
+        let costs = Costs::new(problem);
         let account = |&method| Account {
             method,
-            work: if method == Method::Sweeps { run.iterations as f64 * prices.sweep } else { 0.0 },
+            work: if method == Method::Sweeps { run.iterations as f64 * costs.sweep } else { 0.0 },
             error: run.best(),
             least: run.best(),
             gained: 0.0,
@@ -198,8 +198,8 @@ where
             interior: Interior::default(),
             run,
             accounts,
-            prices,
-            factor_prices: None,
+            costs,
+            factor_costs: None,
             start,
         }
     }
@@ -210,8 +210,8 @@ where
         while !self.run.over() {
             let next = self.next();
             let method = self.accounts[next].method;
-            if method.needs_factors() && self.factor_prices.is_none() {
-                self.accounts[next].work += self.prices.analysis;
+            if method.needs_factors() && self.factor_costs.is_none() {
+                self.accounts[next].work += self.costs.analysis;
                 self.analyse();
                 continue;
             }
@@ -246,17 +246,17 @@ where
 
     /// The work of a method's next turn.
     fn price(&self, method: Method) -> f64 {
-        let turn = TURN * self.prices.sweep;
-        match (method, self.factor_prices) {
+        let turn = TURN * self.costs.sweep;
+        match (method, self.factor_costs) {
             (Method::Sweeps | Method::Gradient, _) => turn,
-            (_, None) => self.prices.analysis,
-            (Method::Newton, Some(prices)) => STEPS as f64 * prices.newton,
-            (Method::Interior, Some(prices)) => STEPS as f64 * prices.interior,
-            (Method::Splitting, Some(prices)) => turn.max(prices.factor + prices.splitting),
+            (_, None) => self.costs.analysis,
+            (Method::Newton, Some(costs)) => STEPS as f64 * costs.newton,
+            (Method::Interior, Some(costs)) => STEPS as f64 * costs.interior,
+            (Method::Splitting, Some(costs)) => turn.max(costs.factor + costs.splitting),
         }
     }
 
-    /// Analyses W, for the sake of prices and of the methods that need factors. Where these would be too large, only
+    /// Analyses W, for the sake of costs and of the methods that need factors. Where these would be too large, only
     /// methods without them go on.
     fn analyse(&mut self) {
         let run = &self.run;
@@ -266,12 +266,12 @@ where
         // Where L alone is too large, the lists of its pattern need not be made.
         let fits = symmetric.solve <= MOST;
         let system = fits.then(|| BlockSystem::new(&problem.delassus)).flatten();
-        let prices = system
+        let costs = system
             .as_ref()
-            .map(|system| self.prices.with_factors(problem, symmetric, system.price()))
-            .filter(|prices| prices.splitting <= MOST);
-        self.factor_prices = prices;
-        if let (Some(_), Some(system)) = (prices, system) {
+            .map(|system| self.costs.with_factors(problem, symmetric, system.price()))
+            .filter(|costs| costs.splitting <= MOST);
+        self.factor_costs = costs;
+        if let (Some(_), Some(system)) = (costs, system) {
             self.interior.begin(problem, best, run.limits);
             self.interior.use_analysis(system.clone());
             self.newton.use_analysis(system);
@@ -313,13 +313,13 @@ where
 
     /// A turn, from this error.
     fn turn(&mut self, method: Method, error: f64) -> Turn {
-        match (method, self.factor_prices) {
-            (Method::Newton, Some(prices)) => self.newton_turn(&prices),
-            (Method::Splitting, Some(prices)) => self.splitting_turn(&prices),
-            (Method::Interior, Some(prices)) => self.interior_turn(&prices),
+        match (method, self.factor_costs) {
+            (Method::Newton, Some(costs)) => self.newton_turn(&costs),
+            (Method::Splitting, Some(costs)) => self.splitting_turn(&costs),
+            (Method::Interior, Some(costs)) => self.interior_turn(&costs),
             (Method::Gradient, _) => self.gradient_turn(),
             _ => {
-                let work = self.run.sweep(TURN as usize) as f64 * self.prices.sweep;
+                let work = self.run.sweep(TURN as usize) as f64 * self.costs.sweep;
                 let least = self.run.sweeps.least;
                 Turn { work, error: least, success: least < error }
             }
@@ -329,18 +329,18 @@ where
     /// Iterations of a turn at this price.
     fn count(&self, price: f64) -> usize {
         let left = self.run.limits.max_iterations - self.run.iterations;
-        ((TURN * self.prices.sweep / price) as usize).clamp(1, left)
+        ((TURN * self.costs.sweep / price) as usize).clamp(1, left)
     }
 
     fn gradient_turn(&mut self) -> Turn {
-        let count = self.count(self.prices.gradient);
+        let count = self.count(self.costs.gradient);
         let run = &mut *self.run;
         let made = self.gradient.advance(run.sweeper.problem, run.limits, count);
         let error = run.book(made, self.gradient.best());
-        Turn { work: made as f64 * self.prices.gradient, error, success: true }
+        Turn { work: made as f64 * self.costs.gradient, error, success: true }
     }
 
-    fn newton_turn(&mut self, prices: &FactorPrices) -> Turn {
+    fn newton_turn(&mut self, costs: &FactorCosts) -> Turn {
         let run = &mut *self.run;
         let (sweeper, tolerance) = (&mut run.sweeper, run.limits.tolerance);
         let (mut made, mut paid) = (0, true);
@@ -354,26 +354,26 @@ where
         }
         run.iterations += made;
         let error = sweeper.look(&self.newton_impulses, tolerance);
-        Turn { work: made as f64 * prices.newton, error, success: paid }
+        Turn { work: made as f64 * costs.newton, error, success: paid }
     }
 
-    fn splitting_turn(&mut self, prices: &FactorPrices) -> Turn {
+    fn splitting_turn(&mut self, costs: &FactorCosts) -> Turn {
         let mut work = 0.0;
         if !self.splitting.is_factored() {
-            work += prices.factor;
+            work += costs.factor;
             if !self.splitting.factor() {
                 return Turn { work: f64::INFINITY, error: f64::INFINITY, success: false };
             }
         }
-        let count = self.count(prices.splitting);
+        let count = self.count(costs.splitting);
         let run = &mut *self.run;
         let made = self.splitting.advance(run.sweeper.problem, run.limits, count);
         let error = run.book(made, self.splitting.best());
-        Turn { work: work + made as f64 * prices.splitting, error, success: true }
+        Turn { work: work + made as f64 * costs.splitting, error, success: true }
     }
 
     /// Steps along a path; where one has ended, the next begins, and its gains count from there.
-    fn interior_turn(&mut self, prices: &FactorPrices) -> Turn {
+    fn interior_turn(&mut self, costs: &FactorCosts) -> Turn {
         let run = &mut *self.run;
         let (problem, limits) = (run.sweeper.problem, run.limits);
         if !self.interior.is_on_its_way() {
@@ -385,6 +385,6 @@ where
         let made = self.interior.advance(problem, limits, STEPS.min(left));
         run.book(made, self.interior.best());
         let error = self.interior.error();
-        Turn { work: made as f64 * prices.interior, error, success: self.interior.is_on_its_way() }
+        Turn { work: made as f64 * costs.interior, error, success: self.interior.is_on_its_way() }
     }
 }

@@ -170,7 +170,7 @@ pub struct Quad<S: Blocks> {
     pub second: [u32; WIDTH],
     /// Their numbers.
     pub kernel: S::Kernel,
-    /// A bit for each lane whose law is special: solved and judged by itself.
+    /// A bit for each lane that is solved and judged by itself: its law is special, or a side is compliant.
     pub special: u32,
     /// A bit for each lane whose law is a percussion that is solved with its companions.
     pub percussion: u32,
@@ -220,11 +220,12 @@ impl<S: Blocks> Quad<S> {
             self.contacts[lane] = index;
             // The sweep relies on movers that the colouring has looked at.
             (self.first[lane], self.second[lane]) = given.colouring.pairs[index as usize];
-            if matches!(contact.law, Law::Special(_)) {
+            let compliant = given.problem.is_compliant((self.first[lane], self.second[lane]));
+            if compliant || matches!(contact.law, Law::Special(_)) {
                 self.special |= 1 << lane;
             }
         }
-        self.kernel.fill(extra, &taken[..indices.len()], given.movers)
+        self.kernel.fill(extra, &taken[..indices.len()], &given.problem.movers)
     }
 
     /// Moves the laws of A-CD² that can be solved together from the special ones to `list`.
@@ -234,8 +235,12 @@ impl<S: Blocks> Quad<S> {
         list: &mut Vec<PercussionsOf<S>>,
     ) {
         let (mut laws, mut taken) = (PercussionsOf::<S>::default(), 0);
-        for (lane, contact, place) in self.specials(&problem.contacts) {
-            let law = problem.specials[place].percussion.as_ref();
+        for (lane, contact) in self.specials(&problem.contacts) {
+            if problem.is_compliant((contact.map.first, contact.map.second)) {
+                continue;
+            }
+            let special = contact.law.special(&problem.specials);
+            let law = special.and_then(|special| special.percussion.as_ref());
             if law.is_some_and(|law| S::Kernel::put_percussion(&mut laws, lane, contact, law)) {
                 taken |= 1 << lane;
             }
@@ -254,16 +259,13 @@ impl<S: Blocks> Quad<S> {
         taken.enumerate().map(|(lane, index)| (lane, index as usize))
     }
 
-    /// The lanes whose law is special: lane, index of the contact in the problem, index of the law.
+    /// The lanes that are solved one by one, each with its contact.
     pub fn specials<'a>(
         &'a self,
         contacts: &'a [Contact<S>],
-    ) -> impl Iterator<Item = (usize, &'a Contact<S>, usize)> {
+    ) -> impl Iterator<Item = (usize, &'a Contact<S>)> {
         let lanes = self.lanes().filter(|(lane, _)| self.special >> lane & 1 == 1);
-        lanes.filter_map(|(lane, index)| match contacts[index].law {
-            Law::Special(place) => Some((lane, &contacts[index], place as usize)),
-            Law::Frictionless | Law::Coulomb(_) => None,
-        })
+        lanes.map(|(lane, index)| (lane, &contacts[index]))
     }
 
     /// offset + G u of each lane.
@@ -500,7 +502,7 @@ mod tests {
         let contacts = Listed { contacts: &problem.contacts, starts: &[] };
         let mut colouring = Colouring::default();
         colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
-        let given = Given { movers: &problem.movers, contacts: &contacts, colouring: &colouring };
+        let given = Given { problem: &problem, contacts: &contacts, colouring: &colouring };
         let open = |index: u32| {
             let (mut quad, mut extra) = (Quad::default(), Default::default());
             quad.fill(Some(&mut extra), &[index], &given, |_, _| ());

@@ -1,10 +1,10 @@
 //! All quads of a problem, in chunks that threads share.
 
 use super::{ExtraOf, LocalOf, PercussionsOf, Quad, WIDTH, set_lane};
+use crate::barrier::{Barrier, Shared};
 use crate::colour::Colouring;
 use crate::residual::Meeting;
-use crate::stages::{Shared, Stages};
-use crate::{Blocks, Contact, ContactProblem, Contacts, Mover};
+use crate::{Blocks, Contact, ContactProblem, Contacts};
 use drystone_space::set_length;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub struct Quads<S: Blocks> {
     /// Laws of A-CD² of the quads that have any.
     pub percussions: Vec<PercussionsOf<S>>,
     /// The way through a problem: movers first, then the quads, colour after colour.
-    pub stages: Stages,
+    pub barrier: Barrier,
     /// Number of movers; their chunks stand before those of quads.
     movers: usize,
     chunks: Vec<Chunk>,
@@ -43,8 +43,8 @@ struct Chunk {
 
 /// What is laid out.
 pub struct Given<'a, S: Blocks> {
-    /// Inverse inertias.
-    pub movers: &'a [Mover<S>],
+    /// The problem, whose contacts may stand elsewhere.
+    pub problem: &'a ContactProblem<S>,
     /// The contacts.
     pub contacts: &'a dyn Contacts<S>,
     /// Their order, and their movers.
@@ -67,7 +67,7 @@ impl<S: Blocks> Filled<'_, S> {
     }
 }
 
-/// What a chunk of [`Quads::stages`] stands for.
+/// What a chunk of [`Quads::barrier`] stands for.
 #[derive(Clone, Debug)]
 pub enum Part {
     /// These movers.
@@ -90,13 +90,13 @@ impl<S: Blocks> Quads<S> {
         rest: impl Fn(&Filled<S>) + Sync,
     ) {
         let impulses = &Shared::new(impulses);
-        let given = Given { movers: &problem.movers, contacts, colouring };
+        let given = Given { problem, contacts, colouring };
         // Where an extra is needed for the first time, there is no place for it yet.
         while self.try_fill(&given, impulses, judge, &rest) && self.extras.is_empty() {
             self.extras.resize(self.quads.len(), ExtraOf::<S>::default());
         }
         self.percussions.clear();
-        if !problem.specials.is_empty() {
+        if !problem.is_coulomb() {
             for quad in self.quads.iter_mut().filter(|quad| quad.special != 0) {
                 quad.gather_percussions(problem, &mut self.percussions);
             }
@@ -163,7 +163,7 @@ impl<S: Blocks> Quads<S> {
                 work(number, range);
             }
         };
-        self.stages.run(work, || false);
+        self.barrier.run(work, || false);
     }
 
     /// Divides movers and colours into chunks, for so many threads, before quads are filled.
@@ -188,7 +188,7 @@ impl<S: Blocks> Quads<S> {
             self.of_colours.push(self.chunks.len() - before);
         }
         let colours = self.of_colours.iter().copied();
-        self.stages.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
+        self.barrier.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
         set_length(&mut self.quads, quads, Quad::default());
         if !self.extras.is_empty() {
             set_length(&mut self.extras, quads, ExtraOf::<S>::default());

@@ -4,9 +4,9 @@
 use super::super::factor::FactorPrice;
 use crate::assembled::Assembled;
 
-/// Prices that the size of a problem tells.
+/// Costs that the size of a problem tells.
 #[derive(Clone, Copy, Debug)]
-pub struct Prices {
+pub struct Costs {
     pub sweep: f64,
     /// An iteration of the gradient.
     pub gradient: f64,
@@ -14,9 +14,9 @@ pub struct Prices {
     pub analysis: f64,
 }
 
-/// Prices that the analysis of W's pattern tells.
+/// Costs that the analysis of W's pattern tells.
 #[derive(Clone, Copy, Debug)]
-pub struct FactorPrices {
+pub struct FactorCosts {
     /// A factorisation of W, and an iteration of alternating directions.
     pub factor: f64,
     pub splitting: f64,
@@ -25,7 +25,7 @@ pub struct FactorPrices {
     pub interior: f64,
 }
 
-impl Prices {
+impl Costs {
     pub fn new<const D: usize>(problem: &Assembled<D>) -> Self {
         let numbers = (problem.delassus.blocks.len() * D * D) as f64;
         let contacts = problem.contacts() as f64;
@@ -36,16 +36,16 @@ impl Prices {
         }
     }
 
-    /// With prices of factors of W's symmetric part, and of any matrix of its pattern.
+    /// With costs of factors of W's symmetric part, and of any matrix of its pattern.
     pub fn with_factors<const D: usize>(
         &self,
         problem: &Assembled<D>,
         symmetric: FactorPrice,
         whole: FactorPrice,
-    ) -> FactorPrices {
+    ) -> FactorCosts {
         let components = (problem.contacts() * D) as f64;
         let filled = whole.factor + 3.0 * self.gradient;
-        FactorPrices {
+        FactorCosts {
             factor: symmetric.factor,
             splitting: self.gradient + 2.0 * symmetric.solve + 40.0 * components,
             newton: filled + 2.0 * whole.solve + 4.0 * self.sweep,

@@ -18,7 +18,7 @@ pub(crate) fn tumbles(moments: DVec3) -> bool {
 }
 
 /// The spin, in body axes, after `time` of free rotation.
-pub(crate) fn coast(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
+pub(crate) fn spin_after(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
     if !tumbles(moments) {
         return spin;
     }
@@ -52,7 +52,7 @@ mod tests {
         let time = 0.05;
         let mut tumbled = false;
         for _ in 0..20_000 {
-            let end = coast(moments, spin, time);
+            let end = spin_after(moments, spin, time);
             rotation = rotation.compose(DQuat::exponential((spin + end) * (0.5 * time)));
             spin = end;
             tumbled |= spin.y < -0.9;
@@ -69,7 +69,7 @@ mod tests {
         let moments = DVec3::new(1.0, 1.0, 1.5);
         let turned = |steps: usize| {
             let time = 1.0 / steps as f64;
-            (0..steps).fold(DVec3::new(0.3, 0.0, 2.0), |s, _| coast(moments, s, time))
+            (0..steps).fold(DVec3::new(0.3, 0.0, 2.0), |s, _| spin_after(moments, s, time))
         };
         let error = |steps| {
             let s = turned(steps);

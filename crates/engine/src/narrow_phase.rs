@@ -4,10 +4,10 @@
 //! last step at once, which tells whether it can wait. Threads take stretches of the list; what they have found is put
 //! together in the order of the stretches, every so often.
 
-use crate::contact::{Memory, find_same};
+use crate::contact::{PreviousContact, find_same};
 use crate::contact_spring::Press;
-use crate::distant::Waiting;
-use crate::place::{Places, ShapeRef};
+use crate::deferred::Waiting;
+use crate::shape_poses::{Places, ShapeRef};
 use crate::{Contact, Dimension, Owner, Rest, Setup, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_solve::Threads;
@@ -30,7 +30,7 @@ const AT_A_TIME: usize = 64;
 pub(crate) struct Found<S: Dimension> {
     contacts: Vec<Contact<S>>,
     /// Contacts that the step is solved without.
-    distant: Vec<Contact<S>>,
+    deferred: Vec<Contact<S>>,
     presses: Vec<Press<S>>,
     manifold: Manifold<S>,
     penetration: f64,
@@ -41,7 +41,7 @@ impl<S: Dimension> Default for Found<S> {
     fn default() -> Self {
         Self {
             contacts: Vec::new(),
-            distant: Vec::new(),
+            deferred: Vec::new(),
             presses: Vec::new(),
             manifold: Manifold::default(),
             penetration: 0.0,
@@ -61,7 +61,7 @@ struct Search<'a, S: Dimension> {
     first_step: bool,
     rest: &'a Rest<S>,
     /// What is left of the last step's contacts, and which of the new ones can wait.
-    last: &'a [Memory<S>],
+    last: &'a [PreviousContact<S>],
     waiting: Option<Waiting<'a, S>>,
 }
 
@@ -69,18 +69,18 @@ impl<S: Dimension> World<S> {
     /// Keeps what a step must know of the contacts of the one before. The new ones have their room.
     pub(crate) fn remember(&mut self) {
         clear_for(&mut self.work.last, self.contacts.len());
-        self.work.last.extend(self.contacts.iter().map(Memory::from));
+        self.work.last.extend(self.contacts.iter().map(PreviousContact::from));
         self.work.contacts = std::mem::take(&mut self.contacts);
         self.work.couples = std::mem::take(&mut self.couples);
         self.velocities = Vec::new();
     }
 
     /// Contacts at the midpoint, sorted by shapes.
-    pub(crate) fn touch(&mut self) -> StepReport {
+    pub(crate) fn narrow_phase(&mut self) -> StepReport {
         // What is found has the room of what it replaces.
         let mut all = Found {
             contacts: std::mem::take(&mut self.work.contacts),
-            distant: std::mem::take(&mut self.work.distant),
+            deferred: std::mem::take(&mut self.work.deferred),
             presses: std::mem::take(&mut self.work.presses),
             ..Found::default()
         };
@@ -105,7 +105,7 @@ impl<S: Dimension> World<S> {
             penetration_relative: all.penetration_relative,
             ..StepReport::default()
         };
-        (self.work.contacts, self.work.distant) = (all.contacts, all.distant);
+        (self.work.contacts, self.work.deferred) = (all.contacts, all.deferred);
         self.work.presses = all.presses;
         report
     }
@@ -130,7 +130,7 @@ impl<S: Dimension> Found<S> {
     /// Forgets what was found, and has room for so many contacts.
     fn begin(&mut self, contacts: usize) {
         clear_for(&mut self.contacts, contacts);
-        self.distant.clear();
+        self.deferred.clear();
         self.presses.clear();
         (self.penetration, self.penetration_relative) = (0.0, 0.0);
     }
@@ -138,7 +138,7 @@ impl<S: Dimension> Found<S> {
     /// Adds what stretches have found, in their order.
     fn add(&mut self, parts: &mut [Self]) {
         join(&mut self.contacts, parts, |found| &found.contacts);
-        join(&mut self.distant, parts, |found| &found.distant);
+        join(&mut self.deferred, parts, |found| &found.deferred);
         for found in parts {
             self.presses.append(&mut found.presses);
             self.penetration = self.penetration.max(found.penetration);
@@ -246,11 +246,11 @@ impl<S: Dimension> Search<'_, S> {
             found.penetration = found.penetration.max(overlap);
             let narrow = S::width(own.0).min(S::width(its.0));
             found.penetration_relative = found.penetration_relative.max(overlap / narrow);
-            let same = find_same(self.last, from, ((a, b), touch.feature), Memory::name);
+            let same = find_same(self.last, from, ((a, b), touch.feature), PreviousContact::name);
             let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);
             let sides = (one.owner, two.owner);
             let waits = self.waiting.as_ref().is_some_and(|w| w.holds(sides, touch, known, law));
-            let list = if waits { &mut found.distant } else { &mut found.contacts };
+            let list = if waits { &mut found.deferred } else { &mut found.contacts };
             let bonded = law.cohesion.reversible || self.first_step;
             list.push(Contact {
                 first: one.owner,

@@ -38,7 +38,7 @@ impl Way {
 
 /// How fast both ways are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct ThreadTrial {
     chosen: Way,
     /// Whether the other way is being tried.
     trying: bool,
@@ -70,7 +70,7 @@ impl Times {
     }
 }
 
-impl Pace {
+impl ThreadTrial {
     /// How the next step is to be made.
     pub fn way(&self) -> Way {
         if self.trying { self.chosen.other() } else { self.chosen }
@@ -112,30 +112,30 @@ mod tests {
     use super::*;
 
     /// Steps of each way out of `steps`, if they take so long.
-    fn ways(pace: &mut Pace, steps: usize, together: u64, alone: u64) -> [usize; 2] {
+    fn ways(trial: &mut ThreadTrial, steps: usize, together: u64, alone: u64) -> [usize; 2] {
         let mut made = [0, 0];
         for step in 0..steps {
-            let (way, time) = match pace.way() {
+            let (way, time) = match trial.way() {
                 Way::Together => (0, together),
                 Way::Alone => (1, alone),
             };
             made[way] += 1;
             // Now and then a step takes ten times as long, whoever does it.
             let time = if step % 10 == 9 { 10 * time } else { time };
-            pace.learn(Duration::from_micros(time), 700, 1000, 15);
+            trial.learn(Duration::from_micros(time), 700, 1000, 15);
         }
         made
     }
 
     #[test]
     fn the_faster_way_is_found_and_found_again() {
-        let mut pace = Pace::default();
-        let [together, alone] = ways(&mut pace, 10_000, 60, 100);
+        let mut trial = ThreadTrial::default();
+        let [together, alone] = ways(&mut trial, 10_000, 60, 100);
         assert!(together > 9_800 && alone > 0, "{together} {alone}");
         // Others come to work on the machine, and go.
-        let [together, alone] = ways(&mut pace, 20_000, 300, 100);
+        let [together, alone] = ways(&mut trial, 20_000, 300, 100);
         assert!(together < 3_500, "{together} {alone}");
-        let [together, alone] = ways(&mut pace, 20_000, 60, 100);
+        let [together, alone] = ways(&mut trial, 20_000, 60, 100);
         assert!(alone < 3_500, "{together} {alone}");
     }
 }

@@ -2,12 +2,12 @@
 
 /// Groups of connected things. The first member of each leads it.
 #[derive(Clone, Debug, Default)]
-pub struct Connected {
+pub struct UnionFind {
     /// A member of the same group that is nearer to its leader; leaders point at themselves.
     toward: Vec<u32>,
 }
 
-impl Connected {
+impl UnionFind {
     /// Things that are all alone.
     pub fn new(count: usize) -> Self {
         Self { toward: (0..count as u32).collect() }
@@ -20,13 +20,13 @@ impl Connected {
     }
 
     /// Joins the groups of two things.
-    pub fn join(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.leader(one), self.leader(other));
+    pub fn union(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.find(one), self.find(other));
         self.toward[one.max(other) as usize] = one.min(other);
     }
 
     /// The first of a thing's group; paths to it are halved on the way.
-    pub fn leader(&mut self, mut thing: u32) -> u32 {
+    pub fn find(&mut self, mut thing: u32) -> u32 {
         while self.toward[thing as usize] != thing {
             self.toward[thing as usize] = self.toward[self.toward[thing as usize] as usize];
             thing = self.toward[thing as usize];
@@ -41,11 +41,11 @@ mod tests {
 
     #[test]
     fn the_first_of_all_that_are_linked_leads() {
-        let mut groups = Connected::new(6);
+        let mut groups = UnionFind::new(6);
         for (one, other) in [(5, 3), (1, 4), (3, 4)] {
-            groups.join(one, other);
+            groups.union(one, other);
         }
-        let leaders: Vec<u32> = (0..6).map(|thing| groups.leader(thing)).collect();
+        let leaders: Vec<u32> = (0..6).map(|thing| groups.find(thing)).collect();
         assert_eq!(leaders, [0, 1, 2, 1, 1, 1]);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn normal_speed<S: Dimension>(
     let velocity = |owner: Owner| match owner {
         Owner::Body(index) => {
             let (twist, centre) = (&twists[index as usize], midpoints[index as usize].position);
-            twist.velocity + S::sweep(twist.spin, point - centre)
+            twist.velocity + S::velocity_at(twist.spin, point - centre)
         }
         Owner::Boundary(_) => boundary_velocity_at(boundaries, owner, point),
     };
@@ -82,7 +82,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn waiting(&self) -> Option<Waiting<'_, S>> {
         let (setup, work) = (&self.setup, &self.work);
         let given = self.steps == 0 && !setup.initial_forces.is_empty();
-        if setup.form == ContactForm::Velocity || !self.solids.is_empty() || given {
+        if setup.form == ContactForm::Velocity || given {
             return None;
         }
         let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
@@ -93,7 +93,7 @@ impl<S: Dimension> World<S> {
 
     /// Calls the contacts set aside whose gap the velocities found would close, and makes the problem ready to be
     /// solved with them. Says whether there are any.
-    pub(crate) fn call_distant(&mut self) -> bool {
+    pub(crate) fn call_deferred(&mut self) -> bool {
         let (work, boundaries) = (&mut self.work, &self.boundaries);
         let (twists, before) = (&work.solution.twists, &work.before);
         let setup = &self.setup;
@@ -105,12 +105,12 @@ impl<S: Dimension> World<S> {
             let formal = law.normal_restitution * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0
         };
-        let distant = work.distant.par_iter().with_min_len(self.threads.least_share(SHARE));
-        if !distant.any(closes) {
+        let deferred = work.deferred.par_iter().with_min_len(self.threads.least_share(SHARE));
+        if !deferred.any(closes) {
             return false;
         }
         work.called.clear();
-        work.called.extend(work.distant.extract_if(.., |contact| closes(contact)));
+        work.called.extend(work.deferred.extract_if(.., |contact| closes(contact)));
         self.recall_solution();
         self.work.contacts.append(&mut self.work.called);
         sort_by_name(&mut self.work.contacts);

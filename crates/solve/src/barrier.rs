@@ -18,7 +18,7 @@ const SPINS: usize = 2000;
 
 /// The stages of a round, as ranges of chunks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stages {
+pub(crate) struct Barrier {
     /// Where each stage begins; one entry more than there are stages.
     starts: Vec<usize>,
     threads: usize,
@@ -38,8 +38,8 @@ impl Clone for Counter {
     }
 }
 
-impl Stages {
-    /// Stages of so many chunks each, for so many threads.
+impl Barrier {
+    /// Barrier of so many chunks each, for so many threads.
     pub fn set(&mut self, threads: usize, stages: impl Iterator<Item = usize>) {
         self.starts.clear();
         self.starts.push(0);
@@ -59,7 +59,7 @@ impl Stages {
     pub fn run(&self, work: impl Fn(usize) + Sync, again: impl FnMut() -> bool + Send) {
         self.taken.iter().for_each(|taken| taken.0.store(0, Ordering::Relaxed));
         let round = Round {
-            stages: self,
+            barrier: self,
             done: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             again: Mutex::new(again),
@@ -71,7 +71,7 @@ impl Stages {
 
 /// Rounds under way.
 struct Round<'a, W, A> {
-    stages: &'a Stages,
+    barrier: &'a Barrier,
     /// Chunks that have been finished since the first round. The end of a round counts as a chunk.
     done: AtomicUsize,
     over: AtomicBool,
@@ -91,7 +91,7 @@ impl<W: Fn(usize) + Sync, A: FnMut() -> bool + Send> Round<'_, W, A> {
 
     fn take_part(&self, member: usize) {
         let _guard = EndOnPanic(&self.over);
-        let Stages { starts, threads, .. } = self.stages;
+        let Barrier { starts, threads, .. } = self.barrier;
         let stages = starts.len() - 1;
         let chunks = starts[stages];
         for round in 0.. {
@@ -119,7 +119,7 @@ impl<W: Fn(usize) + Sync, A: FnMut() -> bool + Send> Round<'_, W, A> {
     /// Does what is left of a share.
     #[inline(always)]
     fn work_on(&self, round: usize, stage: usize, share: usize) {
-        let Stages { starts, threads, .. } = self.stages;
+        let Barrier { starts, threads, .. } = self.barrier;
         let length = starts[stage + 1] - starts[stage];
         let part = |share: usize| starts[stage] + length * share / threads;
         let (start, end) = (part(share), part(share + 1));
@@ -132,7 +132,7 @@ impl<W: Fn(usize) + Sync, A: FnMut() -> bool + Send> Round<'_, W, A> {
     /// Takes the next of so many chunks of a share on, if one is left in this round.
     #[inline(always)]
     fn take(&self, round: usize, stage: usize, share: usize, of: usize) -> Option<usize> {
-        let taken = &self.stages.taken[stage * self.stages.threads + share].0;
+        let taken = &self.barrier.taken[stage * self.barrier.threads + share].0;
         let (first, beyond) = (round * of, (round + 1) * of);
         let next = |now: usize| (now < beyond).then_some(now + 1);
         // A thread that has overslept finds its round done, whatever later ones have taken.
@@ -221,8 +221,8 @@ mod tests {
     use crate::Threads;
     use std::sync::atomic::AtomicU64;
 
-    fn stages(threads: usize, sizes: &[usize]) -> Stages {
-        let mut stages = Stages::default();
+    fn stages(threads: usize, sizes: &[usize]) -> Barrier {
+        let mut stages = Barrier::default();
         stages.set(threads, sizes.iter().copied());
         stages
     }

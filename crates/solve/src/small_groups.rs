@@ -11,8 +11,8 @@
 
 use crate::assembled::local::{add, dot, norm};
 use crate::assembled::{Cone, Local as Components};
-use crate::connected::Connected;
 use crate::local::{Augmentation, alart_curnier};
+use crate::union_find::UnionFind;
 use crate::{Blocks, ContactProblem, GROUND, Law, Solution, Twist};
 use drystone_linear::DenseLu;
 use drystone_space::Local;
@@ -30,7 +30,7 @@ const SHARE: f64 = 0.1;
 /// have grown.
 #[derive(Clone, Debug, Default)]
 pub struct SmallGroups<S: Blocks> {
-    connected: Connected,
+    connected: UnionFind,
     /// Where the contacts of each group start in `order`, by the group's leading mover.
     starts: Vec<u32>,
     order: Vec<u32>,
@@ -54,14 +54,18 @@ impl<S: Blocks> SmallGroups<S> {
     /// Finds the groups of a problem. Returns whether at least half of its contacts are in small ones of
     /// more than one contact: one contact alone is solved by one sweep.
     pub fn find(&mut self, problem: &ContactProblem<S>) -> bool {
+        // What is joined by a compliant group is not told by movers.
+        if !problem.compliant.is_empty() {
+            return false;
+        }
         self.connected.reset(problem.movers.len());
         for contact in problem.contacts.iter().filter(|contact| contact.map.second != GROUND) {
-            self.connected.join(contact.map.first, contact.map.second);
+            self.connected.union(contact.map.first, contact.map.second);
         }
         self.starts.clear();
         self.starts.resize(problem.movers.len() + 2, 0);
         for contact in &problem.contacts {
-            self.starts[self.connected.leader(contact.map.first) as usize + 2] += 1;
+            self.starts[self.connected.find(contact.map.first) as usize + 2] += 1;
         }
         let sizes = self.starts.iter().filter(|size| (2..=MOST).contains(size));
         let small = sizes.map(|&size| size as usize).sum::<usize>();
@@ -72,7 +76,7 @@ impl<S: Blocks> SmallGroups<S> {
         self.order.resize(problem.contacts.len(), 0);
         // Each start moves on to the end of its group, which is the start of the next.
         for (index, contact) in problem.contacts.iter().enumerate() {
-            let place = &mut self.starts[self.connected.leader(contact.map.first) as usize + 1];
+            let place = &mut self.starts[self.connected.find(contact.map.first) as usize + 1];
             self.order[*place as usize] = index as u32;
             *place += 1;
         }
