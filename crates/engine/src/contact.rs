@@ -71,33 +71,33 @@ pub(crate) fn couple_of<S: Space>(list: &[ContactCouple<S>], name: Name) -> S::S
 impl<S: Dimension> World<S> {
     /// Couple that the first body of a contact of the last step felt against rolling and spinning, in world axes.
     pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
-        couple_of(&self.couples, contact.name())
+        couple_of(&self.state.couples, contact.name())
     }
 
     /// Coulomb's coefficient at a contact; the largest of all directions.
     pub fn contact_friction(&self, contact: &Contact<S>) -> f64 {
-        self.work.law(&self.setup.laws, contact).friction.largest()
+        self.work.rigid.law(&self.setup.laws, contact).friction.largest()
     }
 
     /// Normal restitution at a contact.
     pub fn contact_restitution(&self, contact: &Contact<S>) -> f64 {
-        self.work.law(&self.setup.laws, contact).normal_restitution
+        self.work.rigid.law(&self.setup.laws, contact).normal_restitution
     }
 
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
     pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
-        let keeps = |owner| self.rest.keeps(&self.setup, owner);
+        let keeps = |owner| self.state.rest.keeps(&self.setup, owner);
         if keeps(contact.first) && keeps(contact.second) {
             return S::Vector::ZERO;
         }
-        if !self.velocities.is_empty() {
-            let place = place_of(&self.contacts, contact.name());
-            return place.map_or(S::Vector::ZERO, |place| self.velocities[place]);
+        if !self.state.velocities.is_empty() {
+            let place = place_of(&self.state.contacts, contact.name());
+            return place.map_or(S::Vector::ZERO, |place| self.state.velocities[place]);
         }
         let Contact { first, second, point, normal, .. } = *contact;
-        let map = self.work.map(first, second, point, normal);
-        let moving = map.frame.to_world(map.to_contact(&self.work.solution.twists));
-        moving - boundary_velocity(&self.boundaries, contact)
+        let map = self.work.rigid.map(first, second, point, normal);
+        let moving = map.frame.to_world(map.to_contact(&self.work.rigid.solution.twists));
+        moving - boundary_velocity(&self.state.boundaries, contact)
     }
 }
 

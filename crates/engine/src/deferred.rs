@@ -9,8 +9,8 @@
 
 use crate::assemble::{boundary_velocity_at, gap_term};
 use crate::contact::sort_by_name;
-use crate::workspace::{Workspace, law_of};
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
+use crate::workspace::{RigidWork, law_of};
 use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
 use drystone_detect::Touch;
 use drystone_solve::{GROUND, Twist};
@@ -47,7 +47,7 @@ pub(crate) fn normal_speed<S: Dimension>(
 /// What is known before a step of how fast all moves.
 pub(crate) struct Waiting<'a, S: Dimension> {
     setup: &'a Setup<S>,
-    work: &'a Workspace<S>,
+    work: &'a RigidWork<S>,
     boundaries: &'a [BoundaryState<S>],
     /// A speed that nothing reaches in the step, as a rule, that does not have it already.
     reserve: f64,
@@ -80,21 +80,21 @@ impl<S: Dimension> Waiting<'_, S> {
 impl<S: Dimension> World<S> {
     /// Which contacts can be set aside in this step, if any: none where forces to begin with are yet to be given.
     pub(crate) fn waiting(&self) -> Option<Waiting<'_, S>> {
-        let (setup, work) = (&self.setup, &self.work);
-        let given = self.steps == 0 && !setup.initial_forces.is_empty();
+        let (setup, work) = (&self.setup, &self.work.rigid);
+        let given = self.state.steps == 0 && !setup.initial_forces.is_empty();
         if setup.form == ContactForm::Velocity || given {
             return None;
         }
         let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
         let mean = speeds / work.before.len().max(1) as f64;
         let reserve = FALL * setup.time_step * setup.gravity.norm() + FASTER * mean;
-        Some(Waiting { setup, work, boundaries: &self.boundaries, reserve })
+        Some(Waiting { setup, work, boundaries: &self.state.boundaries, reserve })
     }
 
     /// Calls the contacts set aside whose gap the velocities found would close, and makes the problem ready to be
     /// solved with them. Says whether there are any.
     pub(crate) fn call_deferred(&mut self) -> bool {
-        let (work, boundaries) = (&mut self.work, &self.boundaries);
+        let (work, boundaries) = (&mut self.work.rigid, &self.state.boundaries);
         let (twists, before) = (&work.solution.twists, &work.before);
         let setup = &self.setup;
         let (shapes, midpoints) = (&work.shapes.list, &work.midpoints);
@@ -105,15 +105,15 @@ impl<S: Dimension> World<S> {
             let formal = law.normal_restitution * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0
         };
-        let deferred = work.deferred.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let deferred = work.deferred.par_iter().with_min_len(self.work.threads.least_share(SHARE));
         if !deferred.any(closes) {
             return false;
         }
         work.called.clear();
         work.called.extend(work.deferred.extract_if(.., |contact| closes(contact)));
         self.recall_solution();
-        self.work.contacts.append(&mut self.work.called);
-        sort_by_name(&mut self.work.contacts);
+        self.work.rigid.contacts.append(&mut self.work.rigid.called);
+        sort_by_name(&mut self.work.rigid.contacts);
         self.assemble();
         true
     }

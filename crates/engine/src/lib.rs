@@ -15,6 +15,7 @@ mod drop_arrival;
 mod error;
 mod findings;
 mod force;
+mod hash;
 mod law;
 mod ledger;
 mod narrow_phase;
@@ -22,6 +23,7 @@ mod phase;
 mod report;
 mod rest;
 mod setup;
+mod setup_check;
 mod shape_poses;
 mod signal;
 mod solid;
@@ -60,8 +62,8 @@ pub use solid::{
     Unfit, unfit_law,
 };
 pub use stage::{Stage, StageTimers};
-pub use state::{BodyState, State};
-pub use world::{AnyWorld, BoundaryState, World};
+pub use state::{BodyState, BoundaryState, SavedState, State};
+pub use world::{AnyWorld, World};
 
 pub use drystone_solve::Uniqueness;
 

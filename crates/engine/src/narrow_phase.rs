@@ -68,25 +68,26 @@ struct Search<'a, S: Dimension> {
 impl<S: Dimension> World<S> {
     /// Keeps what a step must know of the contacts of the one before. The new ones have their room.
     pub(crate) fn remember(&mut self) {
-        clear_for(&mut self.work.last, self.contacts.len());
-        self.work.last.extend(self.contacts.iter().map(PreviousContact::from));
-        self.work.contacts = std::mem::take(&mut self.contacts);
-        self.work.couples = std::mem::take(&mut self.couples);
-        self.velocities = Vec::new();
+        clear_for(&mut self.work.rigid.last, self.state.contacts.len());
+        self.work.rigid.last.extend(self.state.contacts.iter().map(PreviousContact::from));
+        self.work.rigid.contacts = std::mem::take(&mut self.state.contacts);
+        self.work.rigid.couples = std::mem::take(&mut self.state.couples);
+        self.state.velocities = Vec::new();
     }
 
     /// Contacts at the midpoint, sorted by shapes.
     pub(crate) fn narrow_phase(&mut self) -> StepReport {
         // What is found has the room of what it replaces.
         let mut all = Found {
-            contacts: std::mem::take(&mut self.work.contacts),
-            deferred: std::mem::take(&mut self.work.deferred),
-            presses: std::mem::take(&mut self.work.presses),
+            contacts: std::mem::take(&mut self.work.rigid.contacts),
+            deferred: std::mem::take(&mut self.work.rigid.deferred),
+            presses: std::mem::take(&mut self.work.rigid.presses),
             ..Found::default()
         };
-        all.begin(self.work.last.len());
-        let mut parts = std::mem::take(&mut self.work.found);
-        let (pairs, search, threads) = (self.work.broad.pairs(), self.search(), &self.threads);
+        all.begin(self.work.rigid.last.len());
+        let mut parts = std::mem::take(&mut self.work.rigid.found);
+        let (pairs, search, threads) =
+            (self.work.rigid.broad.pairs(), self.search(), &self.work.threads);
         if threads.count() == 1 || pairs.len() <= STRETCH {
             search.test(pairs, &mut all);
         } else {
@@ -98,28 +99,28 @@ impl<S: Dimension> World<S> {
                 }
             });
         }
-        self.work.found = parts;
+        self.work.rigid.found = parts;
         let report = StepReport {
             contacts: all.contacts.len(),
             penetration: all.penetration,
             penetration_relative: all.penetration_relative,
             ..StepReport::default()
         };
-        (self.work.contacts, self.work.deferred) = (all.contacts, all.deferred);
-        self.work.presses = all.presses;
+        (self.work.rigid.contacts, self.work.rigid.deferred) = (all.contacts, all.deferred);
+        self.work.rigid.presses = all.presses;
         report
     }
 
     fn search(&self) -> Search<'_, S> {
-        let (work, margin) = (&self.work, self.margin());
+        let (work, margin) = (&self.work.rigid, self.margin());
         Search {
             setup: &self.setup,
             places: self.places(),
             shapes: &work.shapes.list,
             margin,
             range: margin.max(work.range),
-            first_step: self.steps == 0,
-            rest: &self.rest,
+            first_step: self.state.steps == 0,
+            rest: &self.state.rest,
             last: &work.last,
             waiting: self.waiting(),
         }

@@ -37,9 +37,9 @@ pub struct RestSettings {
 }
 
 impl RestSettings {
-    /// Speed up to which a body has not moved.
-    fn slow<S: Dimension>(&self, setup: &Setup<S>) -> f64 {
-        self.speed * setup.solver.tolerance * fall(setup)
+    /// Speed up to which a body has not moved, where gravity gives `fall` in a step.
+    fn slow(&self, tolerance: f64, fall: f64) -> f64 {
+        self.speed * tolerance * fall
     }
 }
 
@@ -174,15 +174,15 @@ impl<S: Dimension> RestWork<S> {
 impl<S: Dimension> World<S> {
     /// How many bodies are at rest and left alone.
     pub fn resting(&self) -> usize {
-        self.rest.bodies.iter().filter(|&&resting| resting).count()
+        self.state.rest.bodies.iter().filter(|&&resting| resting).count()
     }
 
     /// All contacts, sorted by the shapes that meet: those of the last step's problem, and those kept between
     /// bodies at rest.
     pub fn every_contact(&self) -> Vec<Contact<S>> {
-        let mut all = self.contacts.clone();
-        if !self.rest.contacts.is_empty() {
-            all.extend_from_slice(&self.rest.contacts);
+        let mut all = self.state.contacts.clone();
+        if !self.state.rest.contacts.is_empty() {
+            all.extend_from_slice(&self.state.rest.contacts);
             sort_by_name(&mut all);
         }
         all
@@ -190,29 +190,29 @@ impl<S: Dimension> World<S> {
 
     /// Makes room for bodies that have entered.
     pub(crate) fn make_room_for_rest(&mut self) {
-        let count = self.bodies.len();
-        if self.setup.rest.is_some() && self.rest.bodies.len() < count {
-            self.rest.bodies.resize(count, false);
-            self.rest.withheld.resize(count, Push::default());
-            self.rest_work.fresh = false;
+        let count = self.state.bodies.len();
+        if self.setup.rest.is_some() && self.state.rest.bodies.len() < count {
+            self.state.rest.bodies.resize(count, false);
+            self.state.rest.withheld.resize(count, Push::default());
+            self.work.rest.fresh = false;
         }
     }
 
     /// Sums of what the kept contacts give, where the parts have changed.
     fn hold(&mut self) {
-        let (bodies, work) = (&self.bodies, &mut self.rest_work);
+        let (bodies, work) = (&self.state.bodies, &mut self.work.rest);
         if std::mem::replace(&mut work.fresh, true) {
             return;
         }
-        let shapes = &self.work.shapes;
+        let shapes = &self.work.rigid.shapes;
         let fall = self.setup.gravity * self.setup.time_step;
         work.held.clear();
         let weight = |body: &Body<S>| Push { impulse: fall * body.mass, moment: S::Spin::ZERO };
         work.held.extend(bodies.iter().map(weight));
         work.on_boundaries.clear();
-        work.on_boundaries.resize(self.boundaries.len(), S::Vector::ZERO);
+        work.on_boundaries.resize(self.state.boundaries.len(), S::Vector::ZERO);
         work.penetration = [0.0; 2];
-        for contact in &self.rest.contacts {
+        for contact in &self.state.rest.contacts {
             push(bodies, contact, contact.impulse, &mut work.held);
             let width = |shape: u32| {
                 let shape = &shapes.list[shape as usize];
@@ -232,15 +232,15 @@ impl<S: Dimension> World<S> {
     pub(crate) fn wake(&mut self) -> bool {
         let Some(settings) = self.setup.rest else { return false };
         self.hold();
-        if !self.rest.bodies.contains(&true) {
+        if !self.state.rest.bodies.contains(&true) {
             return false;
         }
-        let (bodies, work, rest) = (&self.bodies, &mut self.rest_work, &mut self.rest);
+        let (bodies, work, rest) = (&self.state.bodies, &mut self.work.rest, &mut self.state.rest);
         work.pushes.clone_from(&work.held);
-        for (index, contact) in self.work.contacts.iter().enumerate() {
-            push(bodies, contact, self.work.found_push(index), &mut work.pushes);
+        for (index, contact) in self.work.rigid.contacts.iter().enumerate() {
+            push(bodies, contact, self.work.rigid.found_push(index), &mut work.pushes);
         }
-        for (contact, impulse) in self.solid_work.part.found() {
+        for (contact, impulse) in self.work.solid.part.found() {
             push(bodies, contact, impulse, &mut work.pushes);
         }
         let limit = settings.withheld * fall(&self.setup);
@@ -257,39 +257,39 @@ impl<S: Dimension> World<S> {
         self.rouse();
         // The step is made again from what was found.
         self.recall_solution();
-        for found in [&self.work.contacts, &self.solid_work.part.contacts] {
+        for found in [&self.work.rigid.contacts, &self.work.solid.part.contacts] {
             let mut from = 0;
-            for memory in &mut self.work.last {
+            for memory in &mut self.work.rigid.last {
                 if let Some(same) = find_same(found, &mut from, memory.name(), Contact::name) {
                     *memory = same.into();
                 }
             }
         }
         // Contacts that are new in this step begin from nothing again.
-        let (last, mut from) = (&self.work.last, 0);
+        let (last, mut from) = (&self.work.rigid.last, 0);
         let known = |couple: &ContactCouple<S>| {
             find_same(last, &mut from, couple.name(), PreviousContact::name).is_some()
         };
-        self.work.couples.retain(known);
+        self.work.rigid.couples.retain(known);
         true
     }
 
     /// Wakes the bodies at rest that a boundary comes near which is not fixed, with their groups: between two sides that
     /// answer to nothing there is no contact to solve. Says whether there are any.
     pub(crate) fn wake_by_boundaries(&mut self) -> bool {
-        if !self.rest.bodies.contains(&true) {
+        if !self.state.rest.bodies.contains(&true) {
             return false;
         }
-        let (rest, setup, work) = (&self.rest, &self.setup, &mut self.rest_work);
+        let (rest, setup, work) = (&self.state.rest, &self.setup, &mut self.work.rest);
         work.marked.clear();
         work.marked.resize(rest.bodies.len(), false);
-        for contact in &self.work.contacts {
+        for contact in &self.work.rigid.contacts {
             if let (Owner::Body(body), Owner::Boundary(index)) = (contact.first, contact.second) {
                 work.marked[body as usize] |= rest.holds(body as usize) && !is_fixed(setup, index);
             }
         }
         // What a solid does to a body is not told by kept contacts.
-        for body in self.solid_work.found.bodies() {
+        for body in self.work.solid.found.bodies() {
             work.marked[body as usize] |= rest.holds(body as usize);
         }
         let woken = work.marked.contains(&true);
@@ -301,8 +301,8 @@ impl<S: Dimension> World<S> {
 
     /// Wakes the bodies that are marked, and all that are joined to them by kept contacts.
     fn rouse(&mut self) {
-        self.rest_work.spread(&self.rest.contacts);
-        for (resting, &marked) in self.rest.bodies.iter_mut().zip(&self.rest_work.marked) {
+        self.work.rest.spread(&self.state.rest.contacts);
+        for (resting, &marked) in self.state.rest.bodies.iter_mut().zip(&self.work.rest.marked) {
             *resting &= !marked;
         }
         self.release();
@@ -310,60 +310,60 @@ impl<S: Dimension> World<S> {
 
     /// Wakes everything.
     pub(crate) fn rouse_all(&mut self) {
-        if self.rest.bodies.contains(&true) {
-            self.rest.bodies.fill(false);
+        if self.state.rest.bodies.contains(&true) {
+            self.state.rest.bodies.fill(false);
             self.release();
         }
     }
 
     /// Gives the contacts that are no longer between what rests back to the step under way.
     fn release(&mut self) {
-        let mut kept = std::mem::take(&mut self.rest.contacts);
-        let (rest, setup) = (&self.rest, &self.setup);
+        let mut kept = std::mem::take(&mut self.state.rest.contacts);
+        let (rest, setup) = (&self.state.rest, &self.setup);
         let freed = |contact: &mut Contact<S>| {
             !(rest.keeps(setup, contact.first) && rest.keeps(setup, contact.second))
         };
-        let last = &mut self.work.last;
+        let last = &mut self.work.rigid.last;
         last.extend(kept.extract_if(.., freed).map(|contact| PreviousContact::from(&contact)));
         last.sort_unstable_by_key(PreviousContact::name);
-        self.rest.contacts = kept;
-        self.rest_work.fresh = false;
+        self.state.rest.contacts = kept;
+        self.work.rest.fresh = false;
     }
 
     /// Watches a step that was made. At the end of a window bodies come to rest.
     pub(crate) fn watch(&mut self) {
         let Some(settings) = self.setup.rest else { return };
         self.add_impulses();
-        if !self.steps.is_multiple_of(u64::from(settings.steps)) {
+        if !self.state.steps.is_multiple_of(u64::from(settings.steps)) {
             return;
         }
-        let (pause, left) = self.rest.pause;
+        let (pause, left) = self.state.rest.pause;
         if left > 0 {
-            self.rest.pause = (pause, left - 1);
+            self.state.rest.pause = (pause, left - 1);
         } else {
             // Where most of what came to rest was woken in the same window, to try again soon is in vain.
-            let lasted = 2 * self.resting() >= self.rest.began as usize;
+            let lasted = 2 * self.resting() >= self.state.rest.began as usize;
             let pause = if lasted { 0 } else { (2 * pause).clamp(1, LONGEST_PAUSE) };
             self.settle(settings);
-            self.rest.pause = (pause, pause);
+            self.state.rest.pause = (pause, pause);
         }
-        self.rest.began = self.resting() as u32;
-        self.rest.sums.clear();
-        self.rest.withheld.fill(Push::default());
-        self.rest.marks.clear();
-        self.rest.marks.extend(self.bodies.iter().map(|body| body.pose));
+        self.state.rest.began = self.resting() as u32;
+        self.state.rest.sums.clear();
+        self.state.rest.withheld.fill(Push::default());
+        self.state.rest.marks.clear();
+        self.state.rest.marks.extend(self.state.bodies.iter().map(|body| body.pose));
     }
 
     fn add_impulses(&mut self) {
-        let (old, new) = (&self.rest.sums, &mut self.rest_work.sums);
+        let (old, new) = (&self.state.rest.sums, &mut self.work.rest.sums);
         new.clear();
         let mut from = 0;
-        new.extend(self.contacts.iter().map(|contact| {
+        new.extend(self.state.contacts.iter().map(|contact| {
             let before = find_same(old, &mut from, contact.name(), ImpulseSum::name);
             let sum = before.map_or(S::Vector::ZERO, |sum| sum.sum) + contact.impulse;
             ImpulseSum { shapes: contact.shapes, feature: contact.feature, sum }
         }));
-        std::mem::swap(&mut self.rest.sums, new);
+        std::mem::swap(&mut self.state.rest.sums, new);
     }
 
     /// Brings to rest what has not moved in the window and is in balance.
@@ -371,17 +371,17 @@ impl<S: Dimension> World<S> {
         self.mark_still(settings);
         self.unmark_unfit(settings);
         self.unmark_restless();
-        if !self.rest_work.marked.contains(&true) {
+        if !self.work.rest.marked.contains(&true) {
             return;
         }
-        let marked = self.bodies.iter_mut().zip(&self.rest_work.marked);
+        let marked = self.state.bodies.iter_mut().zip(&self.work.rest.marked);
         for (body, _) in marked.filter(|(_, marked)| **marked) {
             let energy = body.kinetic_energy();
-            self.ledger.kinetic -= energy;
-            self.ledger.rest_loss += energy;
+            self.state.ledger.kinetic -= energy;
+            self.state.ledger.rest_loss += energy;
             (body.velocity, body.spin) = (S::Vector::ZERO, S::Spin::ZERO);
         }
-        for (resting, &marked) in self.rest.bodies.iter_mut().zip(&self.rest_work.marked) {
+        for (resting, &marked) in self.state.rest.bodies.iter_mut().zip(&self.work.rest.marked) {
             *resting |= marked;
         }
         self.keep(1.0 / f64::from(settings.steps));
@@ -390,17 +390,17 @@ impl<S: Dimension> World<S> {
     /// Marks the bodies that have not moved, and are in balance by the mean impulses of the window.
     fn mark_still(&mut self, settings: RestSettings) {
         self.hold();
-        let (work, rest) = (&mut self.rest_work, &self.rest);
+        let (fall, tolerance) = (fall(&self.setup), self.solver_settings().tolerance);
+        let (work, rest) = (&mut self.work.rest, &self.state.rest);
         let steps = f64::from(settings.steps);
-        let (slow, balanced) =
-            (settings.slow(&self.setup), settings.withheld * fall(&self.setup) / steps);
+        let (slow, balanced) = (settings.slow(tolerance, fall), settings.withheld * fall / steps);
         let (whole, share) = (steps * self.setup.time_step, 1.0 / steps);
         work.pushes.clone_from(&work.held);
-        for (contact, sum) in self.contacts.iter().zip(&rest.sums) {
-            push(&self.bodies, contact, sum.sum * share, &mut work.pushes);
+        for (contact, sum) in self.state.contacts.iter().zip(&rest.sums) {
+            push(&self.state.bodies, contact, sum.sum * share, &mut work.pushes);
         }
         work.marked.clear();
-        work.marked.extend(self.bodies.iter().enumerate().map(|(index, body)| {
+        work.marked.extend(self.state.bodies.iter().enumerate().map(|(index, body)| {
             let Some(mark) = rest.marks.get(index).filter(|_| !rest.bodies[index]) else {
                 return false;
             };
@@ -414,10 +414,10 @@ impl<S: Dimension> World<S> {
 
     /// Takes the mark off bodies whose balance is not told by gravity and Coulomb's law alone.
     fn unmark_unfit(&mut self, settings: RestSettings) {
-        let (setup, marked) = (&self.setup, &mut self.rest_work.marked);
+        let (setup, marked) = (&self.setup, &mut self.work.rest.marked);
         let slow = settings.withheld * fall(setup) / f64::from(settings.steps);
-        for contact in &self.contacts {
-            let law = law_of(&setup.laws, &self.work.shapes.list, contact);
+        for contact in &self.state.contacts {
+            let law = law_of(&setup.laws, &self.work.rigid.shapes.list, contact);
             let moving =
                 matches!(contact.second, Owner::Boundary(index) if !is_fixed(setup, index));
             let parting = gap_term(setup, law, contact.gap) < -slow;
@@ -429,7 +429,7 @@ impl<S: Dimension> World<S> {
                 }
             }
         }
-        for contact in &self.solid_contacts {
+        for contact in &self.state.solid_contacts {
             if let Partner::Body(index) = contact.partner {
                 marked[index as usize] = false;
             }
@@ -443,12 +443,12 @@ impl<S: Dimension> World<S> {
 
     /// Takes the mark off groups in which bodies move that touch each other.
     fn unmark_restless(&mut self) {
-        let (work, rest) = (&mut self.rest_work, &self.rest);
+        let (work, rest) = (&mut self.work.rest, &self.state.rest);
         work.still.clear();
         work.still
             .extend(work.marked.iter().zip(&rest.bodies).map(|(&still, &resting)| still | resting));
         work.marked.fill(false);
-        for contact in &self.contacts {
+        for contact in &self.state.contacts {
             if let (Owner::Body(a), Owner::Body(b)) = (contact.first, contact.second)
                 && contact.impulse != S::Vector::ZERO
                 && !(work.still[a as usize] || work.still[b as usize])
@@ -456,7 +456,7 @@ impl<S: Dimension> World<S> {
                 (work.marked[a as usize], work.marked[b as usize]) = (true, true);
             }
         }
-        work.spread(&self.contacts);
+        work.spread(&self.state.contacts);
         for ((marked, &still), &resting) in
             work.marked.iter_mut().zip(&work.still).zip(&rest.bodies)
         {
@@ -467,10 +467,10 @@ impl<S: Dimension> World<S> {
     /// Gives contacts of what rests their mean impulses, and keeps those that are between what rests: they have no
     /// couples, since other laws than Coulomb's keep bodies from coming to rest.
     fn keep(&mut self, share: f64) {
-        let (rest, setup) = (&mut self.rest, &self.setup);
+        let (rest, setup) = (&mut self.state.rest, &self.setup);
         let mut kept = std::mem::take(&mut rest.contacts);
         let mut from = 0;
-        kept.extend(self.contacts.extract_if(.., |contact| {
+        kept.extend(self.state.contacts.extract_if(.., |contact| {
             let sum = find_same(&rest.sums, &mut from, contact.name(), ImpulseSum::name);
             let first = rest.keeps(setup, contact.first);
             let second = rest.keeps(setup, contact.second);
@@ -481,7 +481,7 @@ impl<S: Dimension> World<S> {
         }));
         sort_by_name(&mut kept);
         rest.contacts = kept;
-        self.rest_work.fresh = false;
+        self.work.rest.fresh = false;
     }
 }
 

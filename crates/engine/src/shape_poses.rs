@@ -3,7 +3,7 @@
 //! Most shapes are the only one of the body or boundary that they belong to, and where that is. Others have a pose
 //! of their own.
 
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
 use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, World};
 use drystone_detect::{Bounds, Extent, Proxy};
 use drystone_space::{Pose, Vector};
@@ -163,19 +163,19 @@ impl<S: Dimension> World<S> {
     /// Where all shapes are at the midpoint.
     pub(crate) fn places(&self) -> Places<'_, S> {
         Places {
-            bodies: &self.bodies,
+            bodies: &self.state.bodies,
             boundaries: &self.setup.boundaries,
-            states: &self.boundaries,
-            midpoints: &self.work.midpoints,
-            shapes: &self.work.shapes,
+            states: &self.state.boundaries,
+            midpoints: &self.work.rigid.midpoints,
+            shapes: &self.work.rigid.shapes,
         }
     }
 
     /// Candidate pairs at the midpoint.
     pub(crate) fn broad_phase(&mut self) {
-        let share = self.threads.least_share(SHARE);
-        let mut elsewhere = std::mem::take(&mut self.work.shapes.elsewhere);
-        let mut broad = std::mem::take(&mut self.work.broad);
+        let share = self.work.threads.least_share(SHARE);
+        let mut elsewhere = std::mem::take(&mut self.work.rigid.shapes.elsewhere);
+        let mut broad = std::mem::take(&mut self.work.rigid.broad);
         let places = self.places();
         let shapes = &places.shapes.list;
         let all = elsewhere.par_iter_mut().enumerate().with_min_len(share);
@@ -186,8 +186,8 @@ impl<S: Dimension> World<S> {
                 *pose = parts[*part as usize].pose_in(places.owner(shape));
             }
         });
-        self.work.shapes.placed = elsewhere.len();
-        self.work.shapes.elsewhere = elsewhere;
+        self.work.rigid.shapes.placed = elsewhere.len();
+        self.work.rigid.shapes.elsewhere = elsewhere;
         let places = self.places();
         let shapes = &places.shapes.list;
         // How far any body reaches, and how much larger it could be without a new list of pairs.
@@ -208,10 +208,10 @@ impl<S: Dimension> World<S> {
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * reach;
-        let margin = self.margin_within(reach).max(self.work.range) + rounding;
-        let threads = self.threads.at_work();
+        let margin = self.margin_within(reach).max(self.work.rigid.range) + rounding;
+        let threads = self.work.threads.at_work();
         broad.renew(shapes.iter().map(|shape| places.proxy(shape)), room, margin, threads);
-        self.work.reach = reach;
-        self.work.broad = broad;
+        self.work.rigid.reach = reach;
+        self.work.rigid.broad = broad;
     }
 }

@@ -68,7 +68,7 @@ impl<S: Dimension> World<S> {
     /// Solves what solids take part in, and the rest, each by itself.
     fn solve_parts(&mut self) -> Result<Solved, StepError> {
         let (report, rescued) = self.solve_contacts();
-        if self.solids.is_empty() {
+        if self.state.solids.is_empty() {
             return Ok(Solved { report, rescued, newton: 0 });
         }
         let (part, newton) = self.solve_part()?;
@@ -76,9 +76,9 @@ impl<S: Dimension> World<S> {
     }
 
     fn solve_contacts(&mut self) -> (SolveReport, bool) {
-        let settings = self.setup.solver;
-        if self.work.keeps_start {
-            self.work.start.clone_from(&self.work.solution.impulses);
+        let settings = self.solver_settings();
+        if self.work.rigid.keeps_start {
+            self.work.rigid.start.clone_from(&self.work.rigid.solution.impulses);
         }
         let all = settings.max_iterations;
         match settings.method {
@@ -92,7 +92,7 @@ impl<S: Dimension> World<S> {
     }
 
     fn solve_by_any(&mut self, all: usize) -> (SolveReport, bool) {
-        let unknowns = self.work.contacts.len() * S::DIMENSION;
+        let unknowns = self.work.rigid.contacts.len() * S::DIMENSION;
         let first = if unknowns <= SMALL { all.min(MANY_SWEEPS) } else { all };
         let mut last = self.solve_by_sweeps(first);
         if last.status == Status::Solved {
@@ -114,7 +114,7 @@ impl<S: Dimension> World<S> {
     }
 
     fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {
-        let work = &mut self.work;
+        let work = &mut self.work.rigid;
         let small = max_iterations > FEW_SWEEPS && work.contacts.len() <= FEW_CONTACTS;
         if !small || !work.groups.find(&work.problem) {
             return self.sweep_all(max_iterations);
@@ -123,25 +123,28 @@ impl<S: Dimension> World<S> {
         if few.status == Status::Solved {
             return few;
         }
-        let (work, tolerance) = (&mut self.work, self.setup.solver.tolerance);
+        let tolerance = self.solver_settings().tolerance;
+        let work = &mut self.work.rigid;
         let steps = S::settle(&mut work.groups, &work.problem, &mut work.solution, tolerance);
         let rest = self.sweep_all(max_iterations - FEW_SWEEPS);
         SolveReport { iterations: FEW_SWEEPS + steps + rest.iterations, ..rest }
     }
 
     fn sweep_all(&mut self, max_iterations: usize) -> SolveReport {
-        let tolerance = self.setup.solver.tolerance;
+        let tolerance = self.solver_settings().tolerance;
         let params = NlgsParams { tolerance, max_iterations, ..NlgsParams::default() };
-        let (mut solver, mut solution) =
-            (std::mem::take(&mut self.work.solver), std::mem::take(&mut self.work.solution));
-        let (problem, threads) = (&self.work.problem, &self.threads);
+        let (mut solver, mut solution) = (
+            std::mem::take(&mut self.work.rigid.solver),
+            std::mem::take(&mut self.work.rigid.solution),
+        );
+        let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
         let report = if self.lists_contacts() {
             solver.solve(problem, &mut solution, &params, threads)
         } else {
-            let made = self.made_contacts(&self.work.contacts);
+            let made = self.made_contacts(&self.work.rigid.contacts);
             solver.solve_with(problem, &made, &mut solution, &params, threads)
         };
-        (self.work.solver, self.work.solution) = (solver, solution);
+        (self.work.rigid.solver, self.work.rigid.solution) = (solver, solution);
         report
     }
 
@@ -149,7 +152,7 @@ impl<S: Dimension> World<S> {
         if !self.lists_contacts() {
             return None;
         }
-        let limits = Limits { tolerance: self.setup.solver.tolerance, max_iterations };
-        solve_assembled(&self.work.problem, &mut self.work.solution, method, &limits)
+        let limits = Limits { tolerance: self.solver_settings().tolerance, max_iterations };
+        solve_assembled(&self.work.rigid.problem, &mut self.work.rigid.solution, method, &limits)
     }
 }

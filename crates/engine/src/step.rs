@@ -30,29 +30,29 @@ enum Next {
 impl<S: Dimension> World<S> {
     /// Advances by one time step.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
-        let few = self.bodies.len().max(self.contacts.len()) < CROWD;
-        if few || self.threads.count() == 1 {
+        let few = self.state.bodies.len().max(self.state.contacts.len()) < CROWD;
+        if few || self.work.threads.count() == 1 {
             return self.step_alone();
         }
         let clock = Instant::now();
-        let report = match self.thread_trial.way() {
+        let report = match self.work.trial.way() {
             Way::Together => {
-                let threads = self.threads.clone();
+                let threads = self.work.threads.clone();
                 threads.run_awake(|| S::step(self))
             }
             Way::Alone => self.step_alone(),
         };
         if let Ok(report) = &report {
-            let (bodies, time) = (self.bodies.len(), clock.elapsed());
-            self.thread_trial.learn(time, bodies, report.contacts, report.iterations);
+            let (bodies, time) = (self.state.bodies.len(), clock.elapsed());
+            self.work.trial.learn(time, bodies, report.contacts, report.iterations);
         }
         report
     }
 
     fn step_alone(&mut self) -> Result<StepReport, StepError> {
-        let threads = std::mem::take(&mut self.threads);
+        let threads = std::mem::take(&mut self.work.threads);
         let report = S::step(self);
-        self.threads = threads;
+        self.work.threads = threads;
         report
     }
 
@@ -67,7 +67,7 @@ impl<S: Dimension> World<S> {
             if follows == Next::NarrowPhase {
                 self.predict();
             }
-            self.timers.add(stage, clock);
+            self.work.timers.add(stage, clock);
             next = match follows {
                 Next::Stage => next + 1,
                 Next::NarrowPhase => Stage::NarrowPhase as usize,
@@ -108,7 +108,7 @@ impl<S: Dimension> World<S> {
             }
             Stage::Solve => {
                 self.solve()?.tell(report);
-                report.contacts = self.work.contacts.len() + self.solid_work.contacts();
+                report.contacts = self.work.rigid.contacts.len() + self.work.solid.contacts();
                 if self.wake() {
                     return Ok(Next::NarrowPhase);
                 }
@@ -117,7 +117,7 @@ impl<S: Dimension> World<S> {
             Stage::Advance => self.advance(),
             Stage::Account => {
                 self.account()?;
-                self.steps += 1;
+                self.state.steps += 1;
                 self.watch();
                 self.turn_phase();
             }
@@ -127,13 +127,13 @@ impl<S: Dimension> World<S> {
 
     /// The report of a step that was made; an error where it was not solved and the run is to stop.
     fn close(&self, mut report: StepReport) -> Result<StepReport, StepError> {
-        let [deep, relative] = self.rest_work.penetration;
+        let [deep, relative] = self.work.rest.penetration;
         report.penetration = report.penetration.max(deep);
         report.penetration_relative = report.penetration_relative.max(relative);
         report.resting = self.resting();
         if !report.converged && self.setup.solver.on_failure == OnFailure::Stop {
             return Err(StepError::NotConverged {
-                step: self.steps - 1,
+                step: self.state.steps - 1,
                 time: self.time() - self.setup.time_step,
                 residual: report.worst_residual(),
                 report: Box::new(report),
@@ -149,7 +149,7 @@ impl<S: Dimension> World<S> {
         let (start, h) = (self.time(), self.setup.time_step);
         let middle = start + 0.5 * h;
         self.release_presses(middle);
-        while let Some(arrival) = self.setup.arrivals.get(self.arrived) {
+        while let Some(arrival) = self.setup.arrivals.get(self.arrived()) {
             // A time that is meant to be on the grid of steps must not miss it by rounding.
             if arrival.time > start + 1e-6 * h {
                 break;
@@ -157,25 +157,27 @@ impl<S: Dimension> World<S> {
             let mut body = arrival.body.clone();
             body.born = start;
             self.lay(&mut body, &arrival.places);
-            self.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
-            self.work.add_body(self.bodies.len(), &body);
-            self.bodies.push(body);
-            self.arrived += 1;
+            self.state.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
+            self.work.rigid.add_body(self.state.bodies.len(), &body);
+            self.state.bodies.push(body);
         }
         self.make_room_for_rest();
         let mut removed = false;
-        for (boundary, state) in self.setup.boundaries.iter().zip(&mut self.boundaries) {
-            if !state.removed && middle >= boundary.removal {
+        let (setup, progress) = (&self.setup, &self.state.progress);
+        for (index, boundary) in setup.boundaries.iter().enumerate() {
+            let state = &mut self.state.boundaries[index];
+            if !state.removed && middle >= progress.removal(setup, index) {
                 state.removed = true;
                 removed = true;
                 if let Drive::Slider(slider) = &boundary.drive {
-                    self.ledger.inserted -= 0.5 * slider.mass * state.speed * state.speed;
+                    self.state.ledger.inserted -= 0.5 * slider.mass * state.speed * state.speed;
                 }
             }
             match &boundary.drive {
                 Drive::Fixed => {}
                 Drive::Motion(motion) => {
-                    let moment = motion.sample(middle);
+                    let start = progress.start(setup, index, motion.start);
+                    let moment = motion.sample_from(start, middle);
                     state.midpoint =
                         displaced(&boundary.pose, moment.displacement, moment.rotation);
                     state.velocity = moment.velocity;
@@ -191,7 +193,7 @@ impl<S: Dimension> World<S> {
             }
         }
         if removed {
-            self.work.broad.forget();
+            self.work.rigid.broad.forget();
             self.rouse_all();
         }
     }
@@ -200,13 +202,14 @@ impl<S: Dimension> World<S> {
     fn predict(&mut self) {
         let h = self.setup.time_step;
         let middle = self.time() + 0.5 * h;
-        let (work, gravity) = (&mut self.work, self.setup.gravity);
-        work.make_room(self.bodies.len());
+        let (work, gravity) = (&mut self.work.rigid, self.setup.gravity);
+        work.make_room(self.state.bodies.len());
         let problem = &mut work.problem;
         let motions = (&mut work.before, &mut problem.free, &mut problem.movers);
-        let all = work.midpoints.par_iter_mut().zip(motions.into_par_iter()).zip(&self.bodies);
-        let share = self.threads.least_share(BODIES);
-        let rest = &self.rest;
+        let all =
+            work.midpoints.par_iter_mut().zip(motions.into_par_iter()).zip(&self.state.bodies);
+        let share = self.work.threads.least_share(BODIES);
+        let rest = &self.state.rest;
         all.with_min_len(share).enumerate().for_each(|(index, ((midpoint, motions), body))| {
             let (before, free, mover) = motions;
             let turn = S::Rotation::exponential(body.spin * (0.5 * h));
@@ -226,7 +229,7 @@ impl<S: Dimension> World<S> {
             }
         });
         let tumbling = (&mut work.tumbling, &mut problem.free, &work.midpoints);
-        let tumbling = tumbling.into_par_iter().zip(&self.bodies).with_min_len(share);
+        let tumbling = tumbling.into_par_iter().zip(&self.state.bodies).with_min_len(share);
         tumbling.for_each(|((tumble, free, midpoint), body)| {
             let coasted = S::torque_free_spin(body.moments, body.spin, h);
             *tumble = Tumble { spin: body.spin, coasted };
@@ -247,9 +250,9 @@ impl<S: Dimension> World<S> {
     /// Sliders follow the bodies in the list of movers, as spins about an axis of their own.
     fn predict_sliders(&mut self, middle: f64) {
         let h = self.setup.time_step;
-        let work = &mut self.work;
+        let work = &mut self.work.rigid;
         work.sliders.clear();
-        for (boundary, state) in self.setup.boundaries.iter().zip(&self.boundaries) {
+        for (boundary, state) in self.setup.boundaries.iter().zip(&self.state.boundaries) {
             let Drive::Slider(slider) = &boundary.drive else {
                 work.sliders.push((GROUND, S::Vector::ZERO));
                 continue;
@@ -269,7 +272,7 @@ impl<S: Dimension> World<S> {
 
     /// Divides space for the order of sweeps, where there are bodies enough.
     fn divide(&mut self) {
-        let work = &mut self.work;
+        let work = &mut self.work.rigid;
         let regions = &mut work.problem.regions;
         clear_for(regions, work.problem.movers.len());
         if work.midpoints.len() < CROWD {
@@ -302,7 +305,7 @@ impl<S: Dimension> World<S> {
     /// Contacts are watched up to this gap: zero in the velocity form, but for the rounding of
     /// coordinates, so that blocks laid on each other touch from the first step.
     pub(crate) fn margin(&self) -> f64 {
-        self.margin_within(self.work.reach)
+        self.margin_within(self.work.rigid.reach)
     }
 
     /// The same where no coordinate is larger than `reach`.
@@ -315,7 +318,7 @@ impl<S: Dimension> World<S> {
 
     /// Gives contacts the forces that they are to begin with.
     fn recall_initial_forces(&mut self) {
-        if self.steps > 0 {
+        if self.state.steps > 0 {
             return;
         }
         for initial in &self.setup.initial_forces {
@@ -323,11 +326,12 @@ impl<S: Dimension> World<S> {
             let turned = (initial.by, initial.on);
             let count = self
                 .work
+                .rigid
                 .contacts
                 .iter()
                 .filter(|c| (c.first, c.second) == pair || (c.first, c.second) == turned);
             let share = initial.force * (self.setup.time_step / count.count().max(1) as f64);
-            for contact in &mut self.work.contacts {
+            for contact in &mut self.work.rigid.contacts {
                 if (contact.first, contact.second) == pair {
                     contact.impulse = share;
                 } else if (contact.first, contact.second) == turned {
@@ -340,14 +344,16 @@ impl<S: Dimension> World<S> {
     /// Contacts get their impulses, and what they give and take is summed up; the end velocities must be numbers.
     fn apply(&mut self) -> Result<(), StepError> {
         self.settle_contacts();
-        self.work.recall_couples();
-        self.work.break_bonds(&self.setup.laws);
+        self.work.rigid.recall_couples();
+        self.work.rigid.break_bonds(&self.setup.laws);
         self.apply_part();
-        let work = &self.work;
+        let work = &self.work.rigid;
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
         match work.solution.twists.iter().position(|twist| !finite(twist)) {
             None => Ok(()),
-            Some(body) => Err(StepError::NotFinite { step: self.steps, time: self.time(), body }),
+            Some(body) => {
+                Err(StepError::NotFinite { step: self.state.steps, time: self.time(), body })
+            }
         }
     }
 
@@ -355,8 +361,9 @@ impl<S: Dimension> World<S> {
     fn advance(&mut self) {
         let h = self.setup.time_step;
         let end = self.time() + h;
-        let work = &self.work;
-        let bodies = self.bodies.par_iter_mut().with_min_len(self.threads.least_share(BODIES));
+        let work = &self.work.rigid;
+        let bodies =
+            self.state.bodies.par_iter_mut().with_min_len(self.work.threads.least_share(BODIES));
         bodies.enumerate().for_each(|(index, body)| {
             let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
             // Loads and contacts add to the free spin: where there are none, its bits are kept.
@@ -370,11 +377,12 @@ impl<S: Dimension> World<S> {
             body.spin = spin;
         });
         for (index, boundary) in self.setup.boundaries.iter().enumerate() {
-            let state = &mut self.boundaries[index];
+            let state = &mut self.state.boundaries[index];
             match &boundary.drive {
                 Drive::Fixed => {}
                 Drive::Motion(motion) => {
-                    let moment = motion.sample(end);
+                    let start = self.state.progress.start(&self.setup, index, motion.start);
+                    let moment = motion.sample_from(start, end);
                     state.pose = displaced(&boundary.pose, moment.displacement, moment.rotation);
                 }
                 Drive::Slider(slider) => {

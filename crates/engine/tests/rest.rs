@@ -94,10 +94,10 @@ fn a_resumed_run_goes_on_in_the_same_bits() {
     dropped(&mut scene, 3);
     let mut world = World::new(scene.clone()).unwrap();
     for _ in 0..40 {
-        let mut resumed = World::resume(scene.clone(), world.state()).unwrap();
+        let mut resumed = World::resume(scene.clone(), world.save()).unwrap();
         run(&mut resumed, 7);
         run(&mut world, 7);
-        assert_eq!(resumed.state(), world.state());
+        assert_eq!(resumed.save(), world.save());
     }
     assert!(world.resting() > 0);
 }

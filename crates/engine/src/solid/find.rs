@@ -51,33 +51,33 @@ impl<S: Dimension> Found<S> {
 impl<S: Dimension> World<S> {
     /// Contacts of solids at the midpoint, with what the law needs of the start of the step.
     pub(crate) fn touch_solids(&mut self, report: &mut StepReport) {
-        if self.solids.is_empty() {
+        if self.state.solids.is_empty() {
             return;
         }
-        let mut work = std::mem::take(&mut self.solid_work);
+        let mut work = std::mem::take(&mut self.work.solid);
         let SolidWork { places, found, .. } = &mut work;
         found.contacts.clear();
         found.specials.clear();
-        for (solid, places) in self.solids.iter().zip(places.iter_mut()) {
+        for (solid, places) in self.state.solids.iter().zip(places.iter_mut()) {
             solid.predict(places);
         }
         let margin = self.solid_margin();
         for (index, places) in places.iter().enumerate() {
             self.shapes(index, places, margin, found);
         }
-        for one in 0..self.solids.len() {
-            for two in one..self.solids.len() {
+        for one in 0..self.state.solids.len() {
+            for two in one..self.state.solids.len() {
                 self.surfaces(one, two, places, margin, found);
             }
         }
         for soft in &found.contacts {
             let overlap = (-soft.contact.gap).max(0.0);
-            let edge = self.solids[soft.contact.solid as usize].model().surface().edge();
+            let edge = self.state.solids[soft.contact.solid as usize].model().surface().edge();
             report.penetration = report.penetration.max(overlap);
             report.penetration_relative = report.penetration_relative.max(overlap / edge);
         }
         report.contacts += found.contacts.len();
-        self.solid_work = work;
+        self.work.solid = work;
     }
 
     /// Contacts are watched up to this gap; in the velocity form only rounding is allowed for.
@@ -85,7 +85,7 @@ impl<S: Dimension> World<S> {
         match self.setup.form {
             ContactForm::Gap { margin, .. } => margin,
             ContactForm::Velocity => {
-                let sizes = self.solids.iter().map(|solid| solid.model().surface().edge());
+                let sizes = self.state.solids.iter().map(|solid| solid.model().surface().edge());
                 1e-9 * sizes.fold(f64::INFINITY, f64::min)
             }
         }
@@ -94,13 +94,13 @@ impl<S: Dimension> World<S> {
     /// What is looked for on the surface of a solid under this law: cohesion acts over a gap.
     fn solid_reach(&self, index: usize, law: &PairLaw, margin: f64) -> Reach {
         let range = if law.cohesion.force > 0.0 { law.cohesion.range } else { 0.0 };
-        let depth = DEPTH * self.solids[index].model().surface().edge();
+        let depth = DEPTH * self.state.solids[index].model().surface().edge();
         Reach { margin: margin.max(range), depth }
     }
 
     /// Where a solid touches the shapes of bodies and boundaries.
     fn shapes(&self, index: usize, places: &[S::Vector], margin: f64, found: &mut Found<S>) {
-        let nodes = self.solids[index].model().surface().nodes();
+        let nodes = self.state.solids[index].model().surface().nodes();
         let material = self.setup.solids[index].material;
         let whole = Bounds::<S>::of_points(nodes.iter().map(|&n| places[n as usize]));
         let all = self.places();
@@ -127,11 +127,11 @@ impl<S: Dimension> World<S> {
     }
 
     pub(super) fn part(&self, number: usize) -> &Part<S> {
-        self.places().part(&self.work.shapes.list[number])
+        self.places().part(&self.work.rigid.shapes.list[number])
     }
 
     fn pose(&self, number: usize) -> &Pose<S> {
-        self.places().pose(&self.work.shapes.list[number])
+        self.places().pose(&self.work.rigid.shapes.list[number])
     }
 
     /// Nodes of a solid on a shape.
@@ -145,7 +145,7 @@ impl<S: Dimension> World<S> {
     ) {
         let (part, point) = (self.part(number), S::point());
         let mut manifold = Manifold::default();
-        for &node in self.solids[index].model().surface().nodes() {
+        for &node in self.state.solids[index].model().surface().nodes() {
             let pose = Pose { position: places[node as usize], rotation: S::Rotation::IDENTITY };
             manifold.clear();
             let shape = (&part.shape, self.pose(number));
@@ -170,7 +170,7 @@ impl<S: Dimension> World<S> {
         let mut meetings = std::mem::take(&mut found.meetings);
         let Found { search, points, lines, .. } = found;
         let (shape, pose) = (&self.part(number).shape, self.pose(number));
-        let surface = (self.solids[index].model().surface(), places);
+        let surface = (self.state.solids[index].model().surface(), places);
         points.clear();
         S::points(shape, points);
         points.iter_mut().for_each(|(point, _)| *point = pose.point(*point));
@@ -203,7 +203,7 @@ impl<S: Dimension> World<S> {
         spot: Spot,
         found: &mut Found<S>,
     ) {
-        let (partner, second) = self.rigid_side(self.work.shapes.list[number].owner, point);
+        let (partner, second) = self.rigid_side(self.work.rigid.shapes.list[number].owner, point);
         let contact = SolidContact {
             solid: index as u32,
             partner,
@@ -223,11 +223,11 @@ impl<S: Dimension> World<S> {
     fn rigid_side(&self, owner: Owner, point: S::Vector) -> (Partner, Side<S>) {
         match owner {
             Owner::Body(index) => {
-                let arm = point - self.work.midpoints[index as usize].position;
+                let arm = point - self.work.rigid.midpoints[index as usize].position;
                 (Partner::Body(index), Side::Mover { index, arm })
             }
             Owner::Boundary(index) => {
-                let (mover, arm) = self.work.sliders[index as usize];
+                let (mover, arm) = self.work.rigid.sliders[index as usize];
                 let side = match mover {
                     GROUND => Side::Given,
                     index => Side::Mover { index, arm },
@@ -246,7 +246,8 @@ impl<S: Dimension> World<S> {
         margin: f64,
         found: &mut Found<S>,
     ) {
-        let surface = |index: usize| (self.solids[index].model().surface(), &places[index][..]);
+        let surface =
+            |index: usize| (self.state.solids[index].model().surface(), &places[index][..]);
         let (a, b) = (&self.setup.solids[one], &self.setup.solids[two]);
         let law = self.setup.laws.get(a.material, b.material);
         let reach = |index: usize| self.solid_reach(index, law, margin);
@@ -316,12 +317,12 @@ impl<S: Dimension> World<S> {
     fn prepare_law(&self, mut contact: SolidContact<S>, [first, second]: [Side<S>; 2]) -> Soft<S> {
         let law = self.law_of(&contact);
         contact.friction = law.friction.largest();
-        contact.bonded = law.cohesion.reversible || self.steps == 0;
+        contact.bonded = law.cohesion.reversible || self.state.steps == 0;
         let [rho, tau] = [law.normal_restitution, law.tangential_restitution];
         let frame = S::Frame::from_normal(contact.normal);
         let given = match (contact.partner, second) {
             (Partner::Boundary(index), Side::Given) => {
-                let state = &self.boundaries[index as usize];
+                let state = &self.state.boundaries[index as usize];
                 state.velocity + S::velocity_at(state.spin, contact.point - state.midpoint.position)
             }
             _ => S::Vector::ZERO,
@@ -339,7 +340,8 @@ impl<S: Dimension> World<S> {
             law: Law::Frictionless,
         };
         let moving = frame.to_local(given);
-        soft.before = soft.relative(&self.work.before, start_velocity(&self.solids)) - moving;
+        soft.before =
+            soft.relative(&self.work.rigid.before, start_velocity(&self.state.solids)) - moving;
         let h = self.setup.time_step;
         let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
         let start = contact.gap - ahead * soft.before.normal();

@@ -9,7 +9,7 @@ use super::contact::{Side, Soft};
 use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
 use crate::special::{PreparedSpecial, add_couples, break_bonds};
-use crate::workspace::Workspace;
+use crate::workspace::RigidWork;
 use crate::{Contact, Dimension, Method, Owner, SolverSettings, World};
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
@@ -73,7 +73,7 @@ impl<S: Dimension> Default for CompliantPart<S> {
 impl<S: Dimension> CompliantPart<S> {
     /// Takes the contacts of all bodies that contacts join to a solid out of the workspace, also those that the step
     /// might have been solved without.
-    pub fn take_contacts(&mut self, soft: &[Soft<S>], work: &mut Workspace<S>) {
+    pub fn take_contacts(&mut self, soft: &[Soft<S>], work: &mut RigidWork<S>) {
         self.contacts.clear();
         let touched = soft.iter().flat_map(|soft| [soft.first, soft.second]);
         let touched = touched.filter_map(|side| match side {
@@ -112,7 +112,7 @@ impl<S: Dimension> CompliantPart<S> {
     }
 
     /// Begins a problem: movers of contacts between bodies and of solids, and the points of these.
-    pub fn begin(&mut self, soft: &[Soft<S>], solids: usize, work: &Workspace<S>) {
+    pub fn begin(&mut self, soft: &[Soft<S>], solids: usize, work: &RigidWork<S>) {
         let Self { movers, numbers, problem, solution, .. } = self;
         movers.clear();
         numbers.clear();
@@ -329,16 +329,16 @@ impl<S: Dimension> CompliantPart<S> {
 impl<S: Dimension> World<S> {
     /// Takes what contacts join to a solid out of the list of all others.
     pub(crate) fn split_contacts(&mut self) {
-        if !self.solids.is_empty() {
-            let SolidWork { part, found, .. } = &mut self.solid_work;
-            part.take_contacts(&found.contacts, &mut self.work);
+        if !self.state.solids.is_empty() {
+            let SolidWork { part, found, .. } = &mut self.work.solid;
+            part.take_contacts(&found.contacts, &mut self.work.rigid);
         }
     }
 
     /// Makes what the solver has found in the part the start of another solve of the same step. Contacts of solids have
     /// it already.
     pub(crate) fn recall_part(&mut self) {
-        let part = &mut self.solid_work.part;
+        let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
             contact.impulse = problem.map.frame.to_world(impulse);
@@ -348,9 +348,9 @@ impl<S: Dimension> World<S> {
 
     /// Adds the couples of the part to those of all others.
     fn recall_part_couples(&mut self) {
-        let CompliantPart { contacts, problem, solution, .. } = &self.solid_work.part;
+        let CompliantPart { contacts, problem, solution, .. } = &self.work.solid.part;
         if !contacts.is_empty() && !problem.is_coulomb() {
-            let couples = &mut self.work.couples;
+            let couples = &mut self.work.rigid.couples;
             add_couples(contacts, problem, solution, couples);
             couples.sort_unstable_by_key(ContactCouple::name);
         }
@@ -359,33 +359,33 @@ impl<S: Dimension> World<S> {
     /// Contacts between bodies of the part get their couples, and bonds that cannot heal are broken.
     pub(crate) fn apply_part(&mut self) {
         self.recall_part_couples();
-        let CompliantPart { contacts, problem, solution, .. } = &mut self.solid_work.part;
+        let CompliantPart { contacts, problem, solution, .. } = &mut self.work.solid.part;
         let laws = &self.setup.laws;
-        break_bonds(contacts, problem, solution, |contact| self.work.law(laws, contact));
+        break_bonds(contacts, problem, solution, |contact| self.work.rigid.law(laws, contact));
     }
 
     /// Puts the contacts of the part back in their places among all others.
     pub(crate) fn rejoin_part(&mut self) {
-        let part = &self.solid_work.part;
+        let part = &self.work.solid.part;
         if !part.contacts.is_empty() {
-            self.work.contacts.extend_from_slice(&part.contacts);
-            sort_by_name(&mut self.work.contacts);
+            self.work.rigid.contacts.extend_from_slice(&part.contacts);
+            sort_by_name(&mut self.work.rigid.contacts);
         }
     }
 
     /// The part's contact problem, as far as it is known before Newton's iteration.
     pub(crate) fn assemble_part(&mut self) {
-        if self.solids.is_empty() {
+        if self.state.solids.is_empty() {
             return;
         }
-        let mut part = std::mem::take(&mut self.solid_work.part);
-        let found = &self.solid_work.found;
-        let (work, setup, boundaries) = (&self.work, &self.setup, &self.boundaries);
+        let mut part = std::mem::take(&mut self.work.solid.part);
+        let found = &self.work.solid.found;
+        let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
         let relaxation = setup.solver.relaxation;
-        part.begin(&found.contacts, self.solids.len(), work);
+        part.begin(&found.contacts, self.state.solids.len(), work);
         for index in 0..part.contacts.len() {
             let contact = &part.contacts[index];
-            match work.prepared(setup, &self.bodies, boundaries, contact) {
+            match work.prepared(setup, &self.state.bodies, boundaries, contact) {
                 Prepared::Coulomb(contact, start) => {
                     let map = part.renumbered(contact.map);
                     part.problem.push_contact(map, contact.offset, contact.law, relaxation);
@@ -398,7 +398,7 @@ impl<S: Dimension> World<S> {
             }
         }
         part.push_soft(&found.contacts, &found.specials, relaxation);
-        self.solid_work.part = part;
+        self.work.solid.part = part;
     }
 }
 
@@ -433,10 +433,10 @@ impl<S: Dimension> Whole<S> {
 impl<S: Dimension> World<S> {
     /// Problem and solution of the last step with those of the part in which solids took part, if any did.
     pub(crate) fn with_part(&self) -> Option<(ContactProblem<S>, Solution<S>)> {
-        if self.solid_contacts.is_empty() {
+        if self.state.solid_contacts.is_empty() {
             return None;
         }
-        let (work, part) = (&self.work, &self.solid_work.part);
+        let (work, part) = (&self.work.rigid, &self.work.solid.part);
         let (movers, points) = (work.problem.movers.len() as u32, part.movers.len() as u32);
         let mut whole = Whole { problem: work.problem.clone(), solution: work.solution.clone() };
         for (free, twist) in
@@ -458,7 +458,7 @@ impl<S: Dimension> World<S> {
         };
         let rigid = self.listed_rigid();
         let (mut kept, mut joined) = (0, 0);
-        for contact in &self.contacts {
+        for contact in &self.state.contacts {
             let of_part =
                 part.contacts.get(joined).is_some_and(|next| next.name() == contact.name());
             if of_part {
@@ -477,14 +477,19 @@ impl<S: Dimension> World<S> {
 
     /// Problem and solution of what no contact joins to a solid, in lists.
     fn listed_rigid(&self) -> (ContactProblem<S>, Solution<S>) {
-        let (work, part) = (&self.work, &self.solid_work.part);
-        let count = self.contacts.len() - part.contacts.len();
+        let (work, part) = (&self.work.rigid, &self.work.solid.part);
+        let count = self.state.contacts.len() - part.contacts.len();
         let (mut problem, mut solution) = (work.problem.clone(), work.solution.clone());
         if problem.contacts.len() < count {
             let names: std::collections::BTreeSet<_> =
                 part.contacts.iter().map(Contact::name).collect();
-            let kept: Vec<Contact<S>> =
-                self.contacts.iter().filter(|c| !names.contains(&c.name())).copied().collect();
+            let kept: Vec<Contact<S>> = self
+                .state
+                .contacts
+                .iter()
+                .filter(|c| !names.contains(&c.name()))
+                .copied()
+                .collect();
             let made = self.made_contacts(&kept);
             problem.contacts = kept.iter().map(|contact| made.make(contact)).collect();
             solution.impulses = (0..count).map(|index| work.found_impulse(index)).collect();
