@@ -12,9 +12,6 @@ use drystone_solve::{Contact as ProblemContact, ContactMap, Contacts, Law, Mover
 use drystone_space::{Frame, Local, Vector, clear_for};
 use rayon::prelude::*;
 
-/// Contacts that one thread takes at least.
-const SHARE: usize = 256;
-
 /// Rounding of velocities in a step, as a share of the largest.
 pub(crate) const VELOCITY_ROUNDING: f64 = 256.0 * f64::EPSILON;
 
@@ -74,7 +71,10 @@ impl<S: Dimension> World<S> {
         clear_for(&mut listed, self.work.rigid.contacts.len());
         clear_for(&mut starts, self.work.rigid.contacts.len());
         let made = self.made_contacts(&self.work.rigid.contacts);
-        let all = made.contacts.par_iter().with_min_len(self.work.threads.least_share(SHARE));
+        let all = made
+            .contacts
+            .par_iter()
+            .with_min_len(self.work.threads.least_share(made.setup.params.parallel.contacts));
         let both = all.map(|contact| {
             let prepared = made.make(contact);
             (prepared, warm_start(contact, prepared.law, &prepared.map.frame))

@@ -17,14 +17,6 @@ use drystone_solve::{GROUND, Twist};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
 
-/// Contacts that one thread takes at least.
-const SHARE: usize = 1024;
-
-/// An approach may become so many times as fast by the impulses of the step,
-const FASTER: f64 = 2.0;
-/// and faster by what gravity gives in so many steps, before anyone has to be called.
-const FALL: f64 = 10.0;
-
 /// Normal velocity of a contact's first side relative to the second.
 #[inline(always)]
 pub(crate) fn normal_speed<S: Dimension>(
@@ -65,12 +57,13 @@ impl<S: Dimension> Waiting<'_, S> {
         law: &PairLaw,
     ) -> bool {
         let (work, h) = (self.work, self.setup.time_step);
+        let faster = self.setup.params.deferral.faster;
         if touch.gap <= self.reserve * h || impulse != S::Vector::ZERO {
             return false;
         }
         let at = (touch.point, touch.normal);
         let speed = normal_speed(sides, at, &work.before, &work.midpoints, self.boundaries);
-        let approach = (FASTER + law.normal_restitution) * (-speed).max(0.0);
+        let approach = (faster + law.normal_restitution) * (-speed).max(0.0);
         let slides =
             matches!(sides.1, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
         touch.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
@@ -87,7 +80,9 @@ impl<S: Dimension> World<S> {
         }
         let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
         let mean = speeds / work.before.len().max(1) as f64;
-        let reserve = FALL * setup.time_step * setup.gravity.norm() + FASTER * mean;
+        let params = &setup.params.deferral;
+        let fall = params.fall_steps * setup.time_step * setup.gravity.norm();
+        let reserve = fall + params.faster * mean;
         Some(Waiting { setup, work, boundaries: &self.state.boundaries, reserve })
     }
 
@@ -105,7 +100,10 @@ impl<S: Dimension> World<S> {
             let formal = law.normal_restitution * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0
         };
-        let deferred = work.deferred.par_iter().with_min_len(self.work.threads.least_share(SHARE));
+        let deferred = work
+            .deferred
+            .par_iter()
+            .with_min_len(self.work.threads.least_share(setup.params.parallel.deferred));
         if !deferred.any(closes) {
             return false;
         }

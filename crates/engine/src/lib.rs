@@ -11,6 +11,7 @@ mod contact;
 mod contact_spring;
 mod deferred;
 mod diagnosis;
+mod drive;
 mod drop_arrival;
 mod error;
 mod findings;
@@ -19,7 +20,9 @@ mod hash;
 mod law;
 mod ledger;
 mod narrow_phase;
+mod params;
 mod phase;
+mod predict;
 mod report;
 mod rest;
 mod setup;
@@ -32,6 +35,7 @@ mod special;
 mod stage;
 mod state;
 mod step;
+mod story;
 mod thread_trial;
 mod workspace;
 mod world;
@@ -50,6 +54,9 @@ pub use law::{
     PairLaw, PairPercussion, PolygonError, Principal, Resistance, Sections,
 };
 pub use ledger::Ledger;
+pub use params::{
+    DeferralParams, MethodParams, ParallelParams, SleepParams, StepParams, TrialParams,
+};
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
 pub use rest::{ImpulseSum, Push, Rest, RestSettings, unfit_for_rest};
@@ -63,6 +70,7 @@ pub use solid::{
 };
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, BoundaryState, SavedState, State};
+pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use world::{AnyWorld, World};
 
 pub use drystone_solve::Uniqueness;

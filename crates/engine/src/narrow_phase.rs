@@ -14,14 +14,6 @@ use drystone_solve::Threads;
 use drystone_space::{Vector, clear_for};
 use rayon::prelude::*;
 
-/// Pairs that are worth more than one stretch.
-const STRETCH: usize = 1024;
-/// Stretches for each thread: some take longer than others.
-const STRETCHES: usize = 4;
-/// Pairs after which what was found is put together, so that lists of the threads' own stay short. Few in builds with
-/// checks: their tests are to see that it can be done more than once in a step.
-const ROUND: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 14 };
-
 /// Pairs whose distance is looked at before those that are near are tested.
 const AT_A_TIME: usize = 64;
 
@@ -76,7 +68,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// Contacts at the midpoint, sorted by shapes.
-    pub(crate) fn narrow_phase(&mut self) -> StepReport {
+    pub(crate) fn narrow_phase(&mut self, report: &mut StepReport) {
         // What is found has the room of what it replaces.
         let mut all = Found {
             contacts: std::mem::take(&mut self.work.rigid.contacts),
@@ -86,29 +78,26 @@ impl<S: Dimension> World<S> {
         };
         all.begin(self.work.rigid.last.len());
         let mut parts = std::mem::take(&mut self.work.rigid.found);
+        let params = &self.setup.params.parallel;
         let (pairs, search, threads) =
             (self.work.rigid.broad.pairs(), self.search(), &self.work.threads);
-        if threads.count() == 1 || pairs.len() <= STRETCH {
+        if threads.count() == 1 || pairs.len() <= params.pairs {
             search.test(pairs, &mut all);
         } else {
-            parts.resize_with(STRETCHES * threads.count(), Found::default);
+            parts.resize_with(params.chunks * threads.count(), Found::default);
             threads.run(|| {
-                for pairs in pairs.chunks(ROUND) {
+                for pairs in pairs.chunks(params.pairs_in_round) {
                     search.share(pairs, &mut parts, threads);
                     all.add(&mut parts);
                 }
             });
         }
         self.work.rigid.found = parts;
-        let report = StepReport {
-            contacts: all.contacts.len(),
-            penetration: all.penetration,
-            penetration_relative: all.penetration_relative,
-            ..StepReport::default()
-        };
+        report.contacts = all.contacts.len();
+        report.penetration = all.penetration;
+        report.penetration_relative = all.penetration_relative;
         (self.work.rigid.contacts, self.work.rigid.deferred) = (all.contacts, all.deferred);
         self.work.rigid.presses = all.presses;
-        report
     }
 
     fn search(&self) -> Search<'_, S> {

@@ -54,8 +54,8 @@ impl Progress {
         if !setup.phases.iter().any(asks) {
             return own;
         }
-        let over = setup.phases.iter().zip(&self.ends).filter(|(phase, _)| asks(phase));
-        over.last().map_or(f64::INFINITY, |(_, &end)| end)
+        let mut over = setup.phases.iter().zip(&self.ends).filter(|(phase, _)| asks(phase));
+        over.next_back().map_or(f64::INFINITY, |(_, &end)| end)
     }
 }
 

@@ -54,9 +54,6 @@ impl Default for RestSettings {
     }
 }
 
-/// Most windows in a row in which nothing comes to rest, since most of what did was woken soon.
-const LONGEST_PAUSE: u32 = 64;
-
 /// Impulse on a body and its moment about the centre of mass, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Push<S: Space> {
@@ -343,7 +340,8 @@ impl<S: Dimension> World<S> {
         } else {
             // Where most of what came to rest was woken in the same window, to try again soon is in vain.
             let lasted = 2 * self.resting() >= self.state.rest.began as usize;
-            let pause = if lasted { 0 } else { (2 * pause).clamp(1, LONGEST_PAUSE) };
+            let longest = self.setup.params.sleep.longest_pause;
+            let pause = if lasted { 0 } else { (2 * pause).clamp(1, longest) };
             self.settle(settings);
             self.state.rest.pause = (pause, pause);
         }

@@ -2,6 +2,7 @@
 
 use crate::{
     Body, Boundary, Drag, LawTable, Phase, RestSettings, Signal, SolidSettings, SolidSetup, Spring,
+    StepParams,
 };
 use drystone_detect::Geometry;
 use drystone_space::{Space, Vector};
@@ -183,6 +184,8 @@ pub struct Setup<S: Geometry> {
     pub form: ContactForm,
     /// When bodies are left alone; `None` is never.
     pub rest: Option<RestSettings>,
+    /// Thresholds of methods and of sharing work.
+    pub params: StepParams,
 }
 
 impl<S: Geometry> Default for Setup<S> {
@@ -204,6 +207,7 @@ impl<S: Geometry> Default for Setup<S> {
             solver: SolverSettings::default(),
             form: ContactForm::default(),
             rest: None,
+            params: StepParams::default(),
         }
     }
 }

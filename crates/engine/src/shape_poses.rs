@@ -9,8 +9,6 @@ use drystone_detect::{Bounds, Extent, Proxy};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
 
-/// Shapes that one thread takes at least.
-const SHARE: usize = 256;
 /// In place of a shape's own pose: it is the first shape of its owner, and where that is.
 const AT_OWNER: u32 = u32::MAX;
 
@@ -173,7 +171,7 @@ impl<S: Dimension> World<S> {
 
     /// Candidate pairs at the midpoint.
     pub(crate) fn broad_phase(&mut self) {
-        let share = self.work.threads.least_share(SHARE);
+        let share = self.work.threads.least_share(self.setup.params.parallel.shapes);
         let mut elsewhere = std::mem::take(&mut self.work.rigid.shapes.elsewhere);
         let mut broad = std::mem::take(&mut self.work.rigid.broad);
         let places = self.places();

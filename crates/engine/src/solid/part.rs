@@ -10,7 +10,10 @@ use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
 use crate::special::{PreparedSpecial, add_couples, break_bonds};
 use crate::workspace::RigidWork;
-use crate::{Contact, Dimension, Method, Owner, SolverSettings, World};
+use crate::{
+    Attempt, Contact, Dimension, Method, MethodReason, MethodTaken, Owner, SolverSettings,
+};
+use crate::{Story, World};
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
 use drystone_solve::{
@@ -18,9 +21,6 @@ use drystone_solve::{
     Solution, SolveReport, Special, Status, Threads, Turning, Twist, UnionFind, solve_assembled,
 };
 use drystone_space::{Frame, Vector};
-
-/// Sweeps after which another method takes over, where all laws are Coulomb's.
-const MANY_SWEEPS: usize = 200;
 
 /// See the module.
 #[derive(Debug)]
@@ -269,32 +269,45 @@ impl<S: Dimension> CompliantPart<S> {
         self.problem.renew_compliant(relaxation);
     }
 
-    /// Solves the problem from the impulses that its solution holds: by sweeps, and by way of the assembled form where
-    /// these are slow or another solver is asked for.
+    /// Solves the problem from the impulses that its solution holds: by sweeps, at most `many` of them where the
+    /// assembled form can take over, or by way of this at once where another solver is asked for.
     pub fn solve(
         &mut self,
         solver: &str,
         settings: &SolverSettings,
+        many: usize,
         threads: &Threads,
+        story: &mut Story,
     ) -> SolveReport {
         let all = settings.max_iterations;
-        let assembled = self.problem.is_coulomb() && settings.method != Method::GaussSeidel;
-        let first = match (assembled, solver) {
-            (false, _) => all,
-            (true, "auto") => all.min(MANY_SWEEPS),
-            (true, _) => 0,
+        let assembled = match self.problem.is_coulomb() && settings.method != Method::GaussSeidel {
+            true => MethodTaken::assembled(solver),
+            false => None,
+        };
+        let (first, reason) = match (assembled, solver) {
+            (None, _) => (all, MethodReason::Usual),
+            (Some(_), "auto") => (all.min(many), MethodReason::SlowSweeps),
+            (Some(_), _) => (0, MethodReason::Asked),
         };
         let mut report = self.sweep(first, settings, threads);
-        if report.status == Status::Solved || first == all {
+        if first > 0 || report.status == Status::Solved {
+            story.add(Attempt::of(MethodTaken::Sweeps, MethodReason::Usual, &report));
+        }
+        let (Some(assembled), Status::NotSolved) = (assembled, report.status) else {
+            return report;
+        };
+        if first == all {
             return report;
         }
         let left = Limits { tolerance: settings.tolerance, max_iterations: all - first };
         let before = report.iterations;
         if let Some(other) = solve_assembled(&self.problem, &mut self.solution, solver, &left) {
+            story.add(Attempt::of(assembled, reason, &other));
             report = SolveReport { iterations: before + other.iterations, ..other };
         }
         if report.status == Status::NotSolved {
             let more = self.sweep(all - first, settings, threads);
+            story.add(Attempt::of(MethodTaken::Sweeps, MethodReason::LastResort, &more));
             report = SolveReport { iterations: report.iterations + more.iterations, ..more };
         }
         report

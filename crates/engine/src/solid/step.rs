@@ -3,7 +3,7 @@
 use super::contact::{Partner, Side, SolidContact, end_velocity};
 use super::find::Found;
 use super::part::CompliantPart;
-use crate::{Dimension, SetupError, StepError, World};
+use crate::{Dimension, SetupError, StepError, Story, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::SolveReport;
 use drystone_solve::solvers::by_name;
@@ -158,7 +158,10 @@ impl<S: Dimension> World<S> {
     }
 
     /// Newton's iteration over solids, contacts solved anew in each.
-    pub(crate) fn solve_part(&mut self) -> Result<(SolveReport, usize), StepError> {
+    pub(crate) fn solve_part(
+        &mut self,
+        story: &mut Story,
+    ) -> Result<(SolveReport, usize), StepError> {
         let newton = self.setup.solid_settings.newton;
         let linear = self.state.solids.iter().all(|solid| solid.model().material().is_linear());
         let coupled = !self.work.solid.found.contacts.is_empty();
@@ -191,7 +194,7 @@ impl<S: Dimension> World<S> {
             }
             iterations += 1;
             if coupled {
-                let again = self.solve_linearised(new);
+                let again = self.solve_linearised(new, story);
                 report = SolveReport { iterations: report.iterations + again.iterations, ..again };
             } else {
                 self.state.solids.iter_mut().for_each(|solid| solid.close([]));
@@ -246,7 +249,7 @@ impl<S: Dimension> World<S> {
 
     /// The contact problem of one iteration, and what follows for bodies and solids; `new` if the solids answer to
     /// impulses in another way than before.
-    fn solve_linearised(&mut self, new: bool) -> SolveReport {
+    fn solve_linearised(&mut self, new: bool, story: &mut Story) -> SolveReport {
         let settings = self.solver_settings();
         let work = &mut self.work.solid;
         if new {
@@ -256,8 +259,9 @@ impl<S: Dimension> World<S> {
             work.part.take_responses(&self.state.solids, &work.touched, settings.relaxation);
         }
         work.part.take_free_velocities(&self.state.solids);
-        let report =
-            work.part.solve(&self.setup.solid_settings.solver, &settings, &self.work.threads);
+        let (solver, many) =
+            (&self.setup.solid_settings.solver, self.setup.params.methods.many_solid_sweeps);
+        let report = work.part.solve(solver, &settings, many, &self.work.threads, story);
         work.part.hand_over(&mut self.work.rigid.solution.twists);
         work.pushes.iter_mut().for_each(Vec::clear);
         let impulses = &work.part.solution.impulses[work.part.contacts.len()..];

@@ -3,7 +3,7 @@
 use super::curves::STEPS;
 use super::summary::Tally;
 use super::verdict::Watch;
-use super::{Penetration, PhaseEnd, UniqueCollisions};
+use super::{MethodUse, Penetration, PhaseEnd, UniqueCollisions};
 use crate::RecordError;
 use drystone_engine::StepReport;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub(super) struct Memory {
     /// Phases that are over.
     pub phases: Vec<PhaseEnd>,
     #[serde(default)]
-    pub rescued: u64,
+    pub methods: Vec<MethodUse>,
     pub row_clock: Clock,
     pub frame_clock: Clock,
     pub last_row: f64,
@@ -89,7 +89,7 @@ impl Memory {
         self.penetration.relative_max =
             self.penetration.relative_max.max(report.penetration_relative);
         self.unconverged += u64::from(!report.converged);
-        self.rescued += u64::from(report.rescued);
+        MethodUse::count(&mut self.methods, &report.story);
     }
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and names can be written")

@@ -422,7 +422,7 @@ impl<S: Recorded> Recorder<S> {
             residual_scale_free: memory.residual_scale_free.spread(),
             unconverged_steps: memory.unconverged,
             verdict: memory.watch.verdict(world.ledger(), world.time()),
-            rescued_steps: memory.rescued,
+            methods: memory.methods.clone(),
             penetration: memory.penetration,
             uniqueness: memory.uniqueness,
             phases: memory.phases.clone(),

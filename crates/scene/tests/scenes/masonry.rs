@@ -60,7 +60,7 @@ fn a_stack_stands<S: Dimension>(mut world: World<S>) {
         assert!(world.ledger().closure() < 1e-10);
         assert!(report.penetration_relative < 1e-4, "{report:?}");
         assert!(report.converged, "{report:?}");
-        rescued += usize::from(report.rescued);
+        rescued += usize::from(report.story.rescued());
         carried += world.boundary_force(0).norm() / 1000.0;
     }
     // A load of 1000 on 20 light boxes is at the edge of what sweeps can do.
