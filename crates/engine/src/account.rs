@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::ops::Add;
 
 /// Contacts that are booked together.
-const STRETCH: usize = 1024;
+const CHUNK: usize = 1024;
 
 impl<S: Dimension> World<S> {
     /// Potential energy of a body in gravity.
@@ -125,9 +125,9 @@ impl<S: Dimension> World<S> {
         let mut contacts = std::mem::take(&mut self.work.rigid.contacts);
         let mut parts = std::mem::take(&mut self.work.rigid.booked);
         let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
-        // Sums over stretches of a fixed length do not depend on who makes them.
+        // Sums over chunks of a fixed length do not depend on who makes them.
         let settle = |(part, contacts): (usize, &mut [Contact<S>])| {
-            let all = contacts.iter_mut().zip(part * STRETCH..);
+            let all = contacts.iter_mut().zip(part * CHUNK..);
             all.fold(Booked::default(), |sum, (contact, index)| {
                 // Contacts of a problem without special laws may stand nowhere.
                 let problem = work.problem.contacts.get(index);
@@ -136,8 +136,8 @@ impl<S: Dimension> World<S> {
                 sum + work.settle(setup, boundaries, contact, impulse, special)
             })
         };
-        let stretches = contacts.par_chunks_mut(STRETCH).enumerate().map(settle);
-        stretches.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
+        let chunks = contacts.par_chunks_mut(CHUNK).enumerate().map(settle);
+        chunks.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
         let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
@@ -152,7 +152,8 @@ impl<S: Dimension> World<S> {
         for state in &mut self.state.boundaries {
             state.impulse = S::Vector::ZERO;
         }
-        for (state, &impulse) in self.state.boundaries.iter_mut().zip(&self.work.rest.on_boundaries)
+        for (state, &impulse) in
+            self.state.boundaries.iter_mut().zip(&self.work.sleep.on_boundaries)
         {
             state.impulse += impulse;
         }

@@ -86,13 +86,13 @@ impl<S: Dimension> World<S> {
 
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
     pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
-        let keeps = |owner| self.state.rest.keeps(&self.setup, owner);
-        if keeps(contact.first) && keeps(contact.second) {
+        let still = |owner| self.state.sleep.is_still(&self.setup, owner);
+        if still(contact.first) && still(contact.second) {
             return S::Vector::ZERO;
         }
         if !self.state.velocities.is_empty() {
-            let place = place_of(&self.state.contacts, contact.name());
-            return place.map_or(S::Vector::ZERO, |place| self.state.velocities[place]);
+            let index = index_of(&self.state.contacts, contact.name());
+            return index.map_or(S::Vector::ZERO, |index| self.state.velocities[index]);
         }
         let Contact { first, second, point, normal, .. } = *contact;
         let map = self.work.rigid.map(first, second, point, normal);
@@ -124,10 +124,10 @@ impl<S: Space> From<&Contact<S>> for PreviousContact<S> {
 }
 
 /// Where the contact of this name stands in a list in the order of shapes.
-fn place_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
+fn index_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
     let from = contacts.partition_point(|contact| contact.shapes < name.0);
     let mut pair = contacts[from..].iter().take_while(|contact| contact.shapes == name.0);
-    pair.position(|contact| contact.feature == name.1).map(|place| from + place)
+    pair.position(|contact| contact.feature == name.1).map(|index| from + index)
 }
 
 /// Brings contacts into the order of shapes.

@@ -6,14 +6,20 @@ use drystone_space::{Pose, Rotation, Vector};
 impl<S: Dimension> World<S> {
     /// Time moves boundaries to the midpoint and brings the bodies that are due.
     pub(crate) fn drive(&mut self) {
-        let (start, h) = (self.time(), self.setup.time_step);
-        let middle = start + 0.5 * h;
+        let middle = self.time() + 0.5 * self.setup.time_step;
         self.release_presses(middle);
-        while let Some(arrival) = self.setup.arrivals.get(self.arrived()) {
-            // A time that is meant to be on the grid of steps must not miss it by rounding.
-            if arrival.time > start + 1e-6 * h {
-                break;
-            }
+        self.admit_arrivals();
+        self.make_room_for_sleep();
+        self.remove_boundaries(middle);
+        self.move_boundaries(middle);
+    }
+
+    fn admit_arrivals(&mut self) {
+        let start = self.time();
+        // A time that is meant to be on the grid of steps must not miss it by rounding.
+        let due = start + 1e-6 * self.setup.time_step;
+        while let Some(arrival) = self.setup.arrivals.get(self.arrived()).filter(|a| a.time <= due)
+        {
             let mut body = arrival.body.clone();
             body.born = start;
             self.lay(&mut body, &arrival.places);
@@ -21,22 +27,34 @@ impl<S: Dimension> World<S> {
             self.work.rigid.add_body(self.state.bodies.len(), &body);
             self.state.bodies.push(body);
         }
-        self.make_room_for_rest();
-        let mut removed = false;
-        let (setup, progress) = (&self.setup, &self.state.progress);
-        for (index, boundary) in setup.boundaries.iter().enumerate() {
+    }
+
+    fn remove_boundaries(&mut self, middle: f64) {
+        let mut any = false;
+        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
             let state = &mut self.state.boundaries[index];
-            if !state.removed && middle >= progress.removal(setup, index) {
-                state.removed = true;
-                removed = true;
-                if let Drive::Slider(slider) = &boundary.drive {
-                    self.state.ledger.inserted -= 0.5 * slider.mass * state.speed * state.speed;
-                }
+            if state.removed || middle < self.state.progress.removal(&self.setup, index) {
+                continue;
             }
+            (state.removed, any) = (true, true);
+            if let Drive::Slider(slider) = &boundary.drive {
+                self.state.ledger.inserted -= 0.5 * slider.mass * state.speed * state.speed;
+            }
+        }
+        if any {
+            self.work.rigid.broad.forget();
+            self.wake_all();
+        }
+    }
+
+    fn move_boundaries(&mut self, middle: f64) {
+        let h = self.setup.time_step;
+        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
+            let state = &mut self.state.boundaries[index];
             match &boundary.drive {
                 Drive::Fixed => {}
                 Drive::Motion(motion) => {
-                    let start = progress.start(setup, index, motion.start);
+                    let start = self.state.progress.start(&self.setup, index, motion.start);
                     let moment = motion.sample_from(start, middle);
                     state.midpoint =
                         displaced(&boundary.pose, moment.displacement, moment.rotation);
@@ -51,10 +69,6 @@ impl<S: Dimension> World<S> {
                     };
                 }
             }
-        }
-        if removed {
-            self.work.rigid.broad.forget();
-            self.rouse_all();
         }
     }
 

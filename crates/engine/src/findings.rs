@@ -8,7 +8,7 @@ use crate::{Contact, Dimension, Drive, Owner, World};
 use drystone_detect::{Extent, Manifold};
 use drystone_space::{Frame, Pose, Vector};
 
-/// Places on the way of a fast body that are looked at, at most.
+/// ShapePoses on the way of a fast body that are looked at, at most.
 const PLACES: usize = 64;
 
 /// Why two things overlap.
@@ -117,7 +117,7 @@ impl<S: Dimension> World<S> {
 
     fn relative_overlap(&self, contact: &Contact<S>) -> f64 {
         let shapes = &self.work.rigid.shapes.list;
-        let width = |shape: u32| S::width(&self.places().part(&shapes[shape as usize]).shape);
+        let width = |shape: u32| S::width(&self.shape_poses().part(&shapes[shape as usize]).shape);
         -contact.gap / width(contact.shapes.0).min(width(contact.shapes.1))
     }
 
@@ -201,11 +201,11 @@ impl<S: Dimension> World<S> {
             let pair = |c: &Contact<S>| [c.first, c.second];
             self.state.contacts.iter().any(|c| pair(c).contains(&owner) && pair(c).contains(&other))
         };
-        let places = self.places();
+        let poses = self.shape_poses();
         let count = ((2.0 * way.norm() / self.width(index)).ceil() as usize).clamp(2, PLACES);
         let mut manifold = Manifold::default();
-        places.shapes.list.iter().filter(|shape| shape.owner != owner).find_map(|shape| {
-            let proxy = places.proxy(shape);
+        poses.shapes.list.iter().filter(|shape| shape.owner != owner).find_map(|shape| {
+            let proxy = poses.proxy(shape);
             let near = match &proxy.extent {
                 Extent::Box(bounds) => {
                     let (low, high) = (bounds.low, bounds.high);
@@ -221,7 +221,7 @@ impl<S: Dimension> World<S> {
             if !near || !proxy.active || touches(shape.owner) {
                 return None;
             }
-            let other = (&places.part(shape).shape, places.pose(shape));
+            let other = (&poses.part(shape).shape, poses.pose(shape));
             let inside = (0..=count).any(|place| {
                 let back = way * (place as f64 / count as f64);
                 let pose = Pose { position: body.pose.position - back, ..body.pose };

@@ -182,18 +182,18 @@ impl<S: Dimension> World<S> {
         let (h, tolerance) = (self.setup.time_step, self.solver_settings().tolerance);
         let work = &mut self.work.rigid;
         let mut changed = false;
-        for (place, drag) in self.setup.drags.iter().enumerate() {
+        for (index, drag) in self.setup.drags.iter().enumerate() {
             if drag.quadratic == 0.0 {
                 continue;
             }
-            let (body, old) = (&self.state.bodies[drag.body], work.braking[place]);
+            let (body, old) = (&self.state.bodies[drag.body], work.braking[index]);
             let end = work.solution.twists[drag.body].velocity;
             let mean = (end + work.before[drag.body].velocity) * 0.5;
             let answer = body.mass + 0.5 * h * old;
             let factor = drag.factor(body.mass, mean * (answer / body.mass), h);
             if 0.5 * h * (factor - old).abs() > tolerance * answer {
-                work.brake(drag, body, work.unbraked[place], factor, h);
-                work.braking[place] = factor;
+                work.brake(drag, body, work.unbraked[index], factor, h);
+                work.braking[index] = factor;
                 changed = true;
             }
         }

@@ -24,11 +24,11 @@ mod params;
 mod phase;
 mod predict;
 mod report;
-mod rest;
 mod setup;
 mod setup_check;
 mod shape_poses;
 mod signal;
+mod sleep;
 mod solid;
 mod solve;
 mod special;
@@ -59,11 +59,11 @@ pub use params::{
 };
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
-pub use rest::{ImpulseSum, Push, Rest, RestSettings, unfit_for_rest};
 pub use setup::{
     Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
+pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};
 pub use solid::{
     Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
     Unfit, unfit_law,

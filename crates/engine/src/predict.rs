@@ -18,7 +18,7 @@ impl<S: Dimension> World<S> {
         let all =
             work.midpoints.par_iter_mut().zip(motions.into_par_iter()).zip(&self.state.bodies);
         let share = self.work.threads.least_share(self.setup.params.parallel.bodies);
-        let rest = &self.state.rest;
+        let sleep = &self.state.sleep;
         all.with_min_len(share).enumerate().for_each(|(index, ((midpoint, motions), body))| {
             let (before, free, mover) = motions;
             let turn = S::Rotation::exponential(body.spin * (0.5 * h));
@@ -33,7 +33,7 @@ impl<S: Dimension> World<S> {
                 inverse_mass: 1.0 / body.mass,
                 inverse_inertia: S::InverseInertia::from_principal(body.moments, rotation),
             };
-            if rest.holds(index) {
+            if sleep.is_asleep(index) {
                 (*free, *mover) = (Twist::ZERO, Mover::default());
             }
         });

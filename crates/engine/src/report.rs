@@ -8,8 +8,8 @@ use drystone_solve::Residual;
 pub struct StepReport {
     /// Number of contacts in the problem.
     pub contacts: usize,
-    /// Bodies that are at rest and left alone.
-    pub resting: usize,
+    /// Bodies asleep.
+    pub asleep: usize,
     /// Sweeps of the solver.
     pub iterations: usize,
     /// Newton's iterations on deformable solids.

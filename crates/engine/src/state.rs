@@ -7,7 +7,7 @@
 use crate::contact::couple_of;
 use crate::hash::Fnv;
 use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Ledger, Progress};
-use crate::{Rest, Setup, SetupError, SolidContact, World};
+use crate::{Setup, SetupError, Sleep, SolidContact, World};
 use drystone_fem::{Solid, SolidState};
 use drystone_space::{Pose, Rotation, Vector};
 
@@ -88,8 +88,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub solids: Vec<D>,
     /// Contacts of solids of the last step, with their impulses.
     pub solid_contacts: Vec<SolidContact<S>>,
-    /// Parts at rest.
-    pub rest: Rest<S>,
+    /// Bodies asleep.
+    pub sleep: Sleep<S>,
     /// Energies and works since the start.
     pub ledger: Ledger,
     /// How far the run has come through its phases.
@@ -112,7 +112,7 @@ impl<S: Dimension> State<S> {
             velocities: Vec::new(),
             solids: Vec::new(),
             solid_contacts: Vec::new(),
-            rest: Rest::default(),
+            sleep: Sleep::default(),
             ledger: Ledger::default(),
             progress: Progress { ends, calm_since: None },
         }
@@ -132,7 +132,7 @@ impl<S: Dimension> State<S> {
             hash.vector(boundary.pose.position);
             hash.number(boundary.speed);
         }
-        for contact in self.contacts.iter().chain(&self.rest.contacts) {
+        for contact in self.contacts.iter().chain(&self.sleep.contacts) {
             hash.vector(contact.impulse);
             hash.vector(couple_of(&self.couples, contact.name()));
         }
@@ -194,7 +194,7 @@ impl<S: Dimension> World<S> {
             velocities: state.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
             solids: state.solids.iter().map(Solid::state).collect(),
             solid_contacts: state.solid_contacts.clone(),
-            rest: state.rest.clone(),
+            sleep: state.sleep.clone(),
             ledger: state.ledger,
             progress: state.progress.clone(),
         }
@@ -230,7 +230,7 @@ impl<S: Dimension> World<S> {
             velocities: saved.velocities,
             solids,
             solid_contacts: saved.solid_contacts,
-            rest: saved.rest,
+            sleep: saved.sleep,
             ledger: saved.ledger,
             progress: saved.progress,
         };

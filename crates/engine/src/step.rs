@@ -51,7 +51,7 @@ impl<S: Dimension> World<S> {
         report
     }
 
-    /// Goes through the stages. Where one wakes bodies that were left at rest, they get their free velocities, and the
+    /// Goes through the stages. Where one wakes bodies that were asleep, they get their free velocities, and the
     /// step is made again from the narrow phase on.
     pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
@@ -102,7 +102,7 @@ impl<S: Dimension> World<S> {
             Stage::Solve => {
                 self.solve(report)?;
                 report.contacts = self.work.rigid.contacts.len() + self.work.solid.contacts();
-                if self.wake() {
+                if self.wake_unbalanced() {
                     return Ok(Next::NarrowPhase);
                 }
             }
@@ -114,7 +114,7 @@ impl<S: Dimension> World<S> {
             Stage::Account => {
                 self.account()?;
                 self.state.steps += 1;
-                self.watch();
+                self.watch_sleep();
                 self.turn_phase();
             }
         }
@@ -123,10 +123,10 @@ impl<S: Dimension> World<S> {
 
     /// The report of a step that was made; an error where it was not solved and the run is to stop.
     fn close(&self, mut report: StepReport) -> Result<StepReport, StepError> {
-        let [deep, relative] = self.work.rest.penetration;
+        let [deep, relative] = self.work.sleep.penetration;
         report.penetration = report.penetration.max(deep);
         report.penetration_relative = report.penetration_relative.max(relative);
-        report.resting = self.resting();
+        report.asleep = self.asleep();
         if !report.converged && self.setup.solver.on_failure == OnFailure::Stop {
             return Err(StepError::NotConverged {
                 step: self.state.steps - 1,

@@ -4,8 +4,8 @@ use crate::account::Booked;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::narrow_phase::Found;
-use crate::rest::RestWork;
 use crate::shape_poses::{ShapeRef, Shapes};
+use crate::sleep::SleepWork;
 use crate::solid::SolidWork;
 use crate::thread_trial::ThreadTrial;
 use crate::{
@@ -43,7 +43,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub initial_bodies: usize,
     pub rigid: RigidWork<S>,
     pub solid: SolidWork<S>,
-    pub rest: RestWork<S>,
+    pub sleep: SleepWork<S>,
     pub threads: Threads,
     pub trial: ThreadTrial,
     pub timers: StageTimers,
@@ -63,7 +63,7 @@ impl<S: Dimension> Workspace<S> {
             initial_bodies: bodies.len(),
             rigid,
             solid: SolidWork::default(),
-            rest: RestWork::default(),
+            sleep: SleepWork::default(),
             threads: Threads::one(),
             trial: ThreadTrial::default(),
             timers: StageTimers::default(),
@@ -101,9 +101,9 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub unbraked: Vec<Twist<S>>,
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
-    /// What stretches of contacts add to the ledger.
+    /// What chunks of contacts add to the ledger.
     pub booked: Vec<Booked>,
-    /// What stretches of pairs have found, for each thread some.
+    /// What chunks of pairs have found, for each thread some.
     pub found: Vec<Found<S>>,
     /// What is left of the last step's contacts, in the order of shapes.
     pub last: Vec<PreviousContact<S>>,

@@ -5,7 +5,7 @@
 //! Newton's iteration knows of its solid is condensed to these points.
 
 use super::SolidWork;
-use super::contact::{Side, Soft};
+use super::contact::{ContactSide, Soft};
 use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
 use crate::special::{PreparedSpecial, add_couples, break_bonds};
@@ -77,8 +77,8 @@ impl<S: Dimension> CompliantPart<S> {
         self.contacts.clear();
         let touched = soft.iter().flat_map(|soft| [soft.first, soft.second]);
         let touched = touched.filter_map(|side| match side {
-            Side::Mover { index, .. } => Some(index),
-            Side::Nodes { .. } | Side::Given => None,
+            ContactSide::Mover { index, .. } => Some(index),
+            ContactSide::Nodes { .. } | ContactSide::Given => None,
         });
         let count = work.problem.movers.len();
         self.marked.clear();
@@ -137,7 +137,7 @@ impl<S: Dimension> CompliantPart<S> {
             number(work.mover(contact.second));
         }
         for soft in soft {
-            if let Side::Mover { index, .. } = soft.second {
+            if let ContactSide::Mover { index, .. } = soft.second {
                 number(index);
             }
         }
@@ -153,7 +153,7 @@ impl<S: Dimension> CompliantPart<S> {
         self.starts.clear();
         self.starts.resize(solids + 1, 0);
         for side in sides() {
-            if let Side::Nodes { solid, .. } = side {
+            if let ContactSide::Nodes { solid, .. } = side {
                 self.starts[solid as usize + 1] += 1;
             }
         }
@@ -165,10 +165,10 @@ impl<S: Dimension> CompliantPart<S> {
         self.next.clone_from(&self.starts);
         let next = &mut self.next;
         for side in sides() {
-            if let Side::Nodes { solid, spot } = side {
-                let place = &mut next[solid as usize];
-                self.spots[*place as usize] = (solid, spot);
-                *place += 1;
+            if let ContactSide::Nodes { solid, spot } = side {
+                let point = &mut next[solid as usize];
+                self.spots[*point as usize] = (solid, spot);
+                *point += 1;
             }
         }
         for _ in &self.spots {
@@ -196,14 +196,14 @@ impl<S: Dimension> CompliantPart<S> {
         self.next.clone_from(&self.starts);
         for soft in soft {
             let (next, numbers) = (&mut self.next, &self.numbers);
-            let mut mover = |side: &Side<S>| match side {
-                Side::Nodes { solid, .. } => {
+            let mut mover = |side: &ContactSide<S>| match side {
+                ContactSide::Nodes { solid, .. } => {
                     let point = &mut next[*solid as usize];
                     *point += 1;
                     (rigid + *point - 1, S::Vector::ZERO)
                 }
-                Side::Mover { index, arm } => (numbers[*index as usize], *arm),
-                Side::Given => (GROUND, S::Vector::ZERO),
+                ContactSide::Mover { index, arm } => (numbers[*index as usize], *arm),
+                ContactSide::Given => (GROUND, S::Vector::ZERO),
             };
             let ((first, arm_first), (second, arm_second)) =
                 (mover(&soft.first), mover(&soft.second));
@@ -433,10 +433,10 @@ impl<S: Dimension> Whole<S> {
         let mut contact = problem.contacts[index];
         contact.map.first = mover(contact.map.first);
         contact.map.second = mover(contact.map.second);
-        if let Law::Special(place) = contact.law {
+        if let Law::Special(index) = contact.law {
             contact.law = Law::Special(self.problem.specials.len() as u32);
-            self.problem.specials.push(problem.specials[place as usize].clone());
-            self.solution.couples.push(solution.couples[place as usize]);
+            self.problem.specials.push(problem.specials[index as usize].clone());
+            self.solution.couples.push(solution.couples[index as usize]);
         }
         self.problem.contacts.push(contact);
         self.solution.impulses.push(solution.impulses[index]);

@@ -1,6 +1,6 @@
 //! The stages of a step as far as solids take part in them.
 
-use super::contact::{Partner, Side, SolidContact, end_velocity};
+use super::contact::{ContactSide, Partner, SolidContact, end_velocity};
 use super::find::Found;
 use super::part::CompliantPart;
 use crate::{Dimension, SetupError, StepError, Story, World};
@@ -12,9 +12,9 @@ use drystone_space::{Frame, Local, Vector};
 /// Scratch of a step with solids.
 pub(crate) struct SolidWork<S: Dimension> {
     /// Where the nodes of each solid are as contacts are looked for.
-    pub places: Vec<Vec<S::Vector>>,
+    pub positions: Vec<Vec<S::Vector>>,
     pub found: Found<S>,
-    /// Places on each solid's surface that contacts touch, rising.
+    /// ShapePoses on each solid's surface that contacts touch, rising.
     touched: Vec<Vec<u32>>,
     /// Impulses on the nodes of each solid.
     pushes: Vec<Vec<(u32, S::Vector)>>,
@@ -26,7 +26,7 @@ pub(crate) struct SolidWork<S: Dimension> {
 impl<S: Dimension> Default for SolidWork<S> {
     fn default() -> Self {
         Self {
-            places: Vec::new(),
+            positions: Vec::new(),
             found: Found::default(),
             touched: Vec::new(),
             pushes: Vec::new(),
@@ -72,7 +72,7 @@ impl<S: Dimension> World<S> {
             })?;
             self.state.solids.push(solid);
             self.work.solid.tractions.push(tractions);
-            self.work.solid.places.push(Vec::new());
+            self.work.solid.positions.push(Vec::new());
             self.work.solid.touched.push(Vec::new());
             self.work.solid.pushes.push(Vec::new());
         }
@@ -142,8 +142,8 @@ impl<S: Dimension> World<S> {
         for soft in contacts.iter_mut() {
             let key = soft.contact.key();
             let found = self.state.solid_contacts.binary_search_by(|old| old.key().cmp(&key));
-            if let Ok(place) = found {
-                let old = &self.state.solid_contacts[place];
+            if let Ok(index) = found {
+                let old = &self.state.solid_contacts[index];
                 soft.contact.impulse = old.impulse;
                 soft.contact.bonded = old.bonded;
             }
@@ -234,7 +234,7 @@ impl<S: Dimension> World<S> {
         work.touched.iter_mut().for_each(Vec::clear);
         for soft in &work.found.contacts {
             for side in [&soft.first, &soft.second] {
-                if let Side::Nodes { solid, spot } = side {
+                if let ContactSide::Nodes { solid, spot } = side {
                     let surface = self.state.solids[*solid as usize].model().surface();
                     let places = spot.nodes().iter().map(|&(node, _)| surface.place(node) as u32);
                     work.touched[*solid as usize].extend(places);
@@ -269,7 +269,7 @@ impl<S: Dimension> World<S> {
             let world = soft.frame.to_world(impulse);
             soft.contact.impulse = world;
             for (side, push) in [(&soft.first, world), (&soft.second, -world)] {
-                if let Side::Nodes { solid, spot } = side {
+                if let ContactSide::Nodes { solid, spot } = side {
                     let shares = spot.nodes().iter().map(|&(node, weight)| (node, push * weight));
                     work.pushes[*solid as usize].extend(shares);
                 }

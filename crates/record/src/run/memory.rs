@@ -35,7 +35,7 @@ pub(super) type Peaks = [f64; STEPS.len()];
 
 /// What a recorder remembers of the steps so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Memory {
+pub(super) struct RecorderMemory {
     /// Largest values since the last row of the tables.
     pub since_row: Peaks,
     /// Largest values since the last frame.
@@ -73,7 +73,7 @@ pub(super) struct Memory {
     pub tables: BTreeMap<String, u64>,
 }
 
-impl Memory {
+impl RecorderMemory {
     pub fn step(&mut self, report: &StepReport) {
         for (index, (_, value)) in STEPS.iter().enumerate() {
             // JSON has no infinity; see `Tally::add`.
@@ -117,13 +117,14 @@ mod tests {
 
     #[test]
     fn memory_survives_in_its_bits() {
-        let mut memory = Memory { row_clock: Clock::new(0.1 + 0.2), ..Memory::default() };
+        let mut memory =
+            RecorderMemory { row_clock: Clock::new(0.1 + 0.2), ..RecorderMemory::default() };
         for i in 1..100 {
             let residual = if i == 50 { f64::INFINITY } else { 1.0 / f64::from(i) };
             memory.step(&StepReport { residual, iterations: 3, ..StepReport::default() });
         }
-        let read = Memory::from_json(&memory.to_json(), Path::new("x")).unwrap();
+        let read = RecorderMemory::from_json(&memory.to_json(), Path::new("x")).unwrap();
         assert_eq!(read, memory);
-        assert!(Memory::from_json("{}", Path::new("x")).is_err());
+        assert!(RecorderMemory::from_json("{}", Path::new("x")).is_err());
     }
 }

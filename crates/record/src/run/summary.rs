@@ -142,7 +142,7 @@ impl From<&Ledger> for Energy {
             friction_loss: ledger.friction_loss,
             impact_loss: ledger.impact_loss,
             damping_loss: ledger.damping_loss,
-            rest_loss: ledger.rest_loss,
+            rest_loss: ledger.sleep_loss,
             recovery_work: ledger.recovery_work,
             cohesion_work: ledger.cohesion_work,
             gyroscopic_work: ledger.gyroscopic_work,
