@@ -1,6 +1,6 @@
 //! Pressure on the floor by rings about an axis (Moreau 2003, §9.3 and Fig. 6).
 
-use crate::{Estimate, Sample, Side, horizontal_radius, up};
+use crate::{Estimate, Sample, SampleSide, horizontal_radius, up};
 use drystone_space::{Space, Vector};
 use std::f64::consts::{PI, TAU};
 
@@ -34,8 +34,12 @@ pub fn floor_pressure<S: Space>(
     let mut sums: Vec<(Vec<f64>, usize)> = Vec::new();
     for contact in sample.active() {
         let push = match (contact.first, contact.second) {
-            (Side::Grain(_), Side::Boundary(index)) if floor(index) => up(contact.force),
-            (Side::Boundary(index), Side::Grain(_)) if floor(index) => -up(contact.force),
+            (SampleSide::Grain(_), SampleSide::Boundary(index)) if floor(index) => {
+                up(contact.force)
+            }
+            (SampleSide::Boundary(index), SampleSide::Grain(_)) if floor(index) => {
+                -up(contact.force)
+            }
             _ => continue,
         };
         let ring = (horizontal_radius(contact.point, axis) / width) as usize;
@@ -91,7 +95,7 @@ pub(crate) fn sector<V: Vector>(arm: V, parts: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Contact;
+    use crate::SampleContact;
     use crate::sample::tests::lattice;
     use drystone_space::{DVec3, Volume};
 
@@ -100,9 +104,9 @@ mod tests {
         let mut sample = lattice([41, 41, height], 0.5, DVec3::ZERO);
         let weight = sample.grains[0].mass * height as f64 * gravity;
         for (index, grain) in sample.grains.iter().enumerate().take(41 * 41) {
-            sample.contacts.push(Contact {
-                first: Side::Grain(index as u32),
-                second: Side::Boundary(2),
+            sample.contacts.push(SampleContact {
+                first: SampleSide::Grain(index as u32),
+                second: SampleSide::Boundary(2),
                 point: grain.position - DVec3::Z * 0.5,
                 normal: DVec3::Z,
                 force: DVec3::Z * weight,

@@ -28,7 +28,7 @@ pub use force::{ForceDistribution, force_distribution};
 pub use layer::{Layer, LayerRing, layers};
 pub use live::round_radius;
 pub use region::Region;
-pub use sample::{Contact, Grain, Sample, Side, horizontal_radius, up};
+pub use sample::{Grain, Sample, SampleContact, SampleSide, horizontal_radius, up};
 pub use silo::{Janssen, Silo, SiloSlab};
 pub use statistics::Estimate;
 pub use stress::{grain_stress, internal_moments, meridional_stress, region_stress};

@@ -1,6 +1,6 @@
 //! Samples of a world that is being computed.
 
-use crate::{Contact, Grain, Sample, Side};
+use crate::{Grain, Sample, SampleContact, SampleSide};
 use drystone_engine::{Dimension, Owner, World};
 use drystone_space::Vector;
 use std::f64::consts::PI;
@@ -36,12 +36,12 @@ impl<S: Dimension> Sample<S> {
         time_step: f64,
     ) -> Self {
         let side = |owner: Owner| match owner {
-            Owner::Body(index) => Side::Grain(index),
-            Owner::Boundary(index) => Side::Boundary(index),
+            Owner::Body(index) => SampleSide::Grain(index),
+            Owner::Boundary(index) => SampleSide::Boundary(index),
         };
         let contacts = contacts.map(|(contact, friction)| {
             let force = contact.impulse / time_step;
-            Contact {
+            SampleContact {
                 first: side(contact.first),
                 second: side(contact.second),
                 point: contact.point,

@@ -21,14 +21,14 @@ pub struct Grain<S: Space> {
 
 /// One side of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Side {
+pub enum SampleSide {
     /// A grain, by index.
     Grain(u32),
     /// A boundary, by index.
     Boundary(u32),
 }
 
-impl Side {
+impl SampleSide {
     /// The index, if it is a grain.
     pub fn grain(self) -> Option<usize> {
         match self {
@@ -40,11 +40,11 @@ impl Side {
 
 /// A contact with its force.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact<S: Space> {
+pub struct SampleContact<S: Space> {
     /// The side that the normal points toward.
-    pub first: Side,
+    pub first: SampleSide,
     /// The other side.
-    pub second: Side,
+    pub second: SampleSide,
     /// Where.
     pub point: S::Vector,
     /// Unit normal toward the first.
@@ -57,7 +57,7 @@ pub struct Contact<S: Space> {
     pub gap: f64,
 }
 
-impl<S: Space> Contact<S> {
+impl<S: Space> SampleContact<S> {
     /// The force along the normal.
     pub fn normal_force(&self) -> f64 {
         self.force.dot(self.normal)
@@ -72,7 +72,7 @@ pub struct Sample<S: Space> {
     /// The grains.
     pub grains: Vec<Grain<S>>,
     /// Their contacts with each other and with boundaries.
-    pub contacts: Vec<Contact<S>>,
+    pub contacts: Vec<SampleContact<S>>,
 }
 
 /// Forces below this part of the mean are rounding of the solver.
@@ -87,8 +87,8 @@ impl<S: Space> Sample<S> {
         let mut mean = Self::default();
         for sample in samples {
             let before = mean.grains.len() as u32;
-            let moved = |side: Side| match side {
-                Side::Grain(index) => Side::Grain(before + index),
+            let moved = |side: SampleSide| match side {
+                SampleSide::Grain(index) => SampleSide::Grain(before + index),
                 boundary => boundary,
             };
             mean.time = sample.time;
@@ -97,7 +97,7 @@ impl<S: Space> Sample<S> {
                 mass: grain.mass * share,
                 ..grain
             }));
-            mean.contacts.extend(sample.contacts.iter().map(|&contact| Contact {
+            mean.contacts.extend(sample.contacts.iter().map(|&contact| SampleContact {
                 first: moved(contact.first),
                 second: moved(contact.second),
                 force: contact.force * share,
@@ -131,7 +131,7 @@ impl<S: Space> Sample<S> {
         self.grains.iter().map(|g| g.measure).sum()
     }
     /// The contacts that carry a force.
-    pub fn active(&self) -> impl Iterator<Item = &Contact<S>> + Clone {
+    pub fn active(&self) -> impl Iterator<Item = &SampleContact<S>> + Clone {
         let sum: f64 = self.contacts.iter().map(|c| c.force.norm()).sum();
         let least = NEGLIGIBLE * sum / self.contacts.len().max(1) as f64;
         self.contacts.iter().filter(move |c| c.force.norm() > least)
@@ -196,11 +196,11 @@ pub(crate) mod tests {
         first: u32,
         second: u32,
         force: DVec3,
-    ) -> Contact<Volume> {
+    ) -> SampleContact<Volume> {
         let [a, b] = [first, second].map(|i| grains[i as usize].position);
-        Contact {
-            first: Side::Grain(first),
-            second: Side::Grain(second),
+        SampleContact {
+            first: SampleSide::Grain(first),
+            second: SampleSide::Grain(second),
             point: 0.5 * (a + b),
             normal: (a - b).normalize(),
             force,

@@ -9,7 +9,7 @@
 //! The cross-section is a rectangle with upright sides (two sides in the plane, where A is a width and
 //! P = 2).
 
-use crate::{Region, Sample, Side, region_stress, up};
+use crate::{Region, Sample, SampleSide, region_stress, up};
 use drystone_space::{Space, Vector};
 
 /// Where the grains of a silo are.
@@ -85,8 +85,8 @@ impl<S: Space> Silo<S> {
         let (mut carried, mut sum) = (0.0, 0.0);
         for contact in sample.active() {
             let (index, force) = match (contact.first, contact.second) {
-                (Side::Grain(_), Side::Boundary(index)) => (index, contact.force),
-                (Side::Boundary(index), Side::Grain(_)) => (index, -contact.force),
+                (SampleSide::Grain(_), SampleSide::Boundary(index)) => (index, contact.force),
+                (SampleSide::Boundary(index), SampleSide::Grain(_)) => (index, -contact.force),
                 _ => continue,
             };
             if floor(index) {
@@ -136,7 +136,7 @@ impl<S: Space> Silo<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, Grain};
+    use crate::{Grain, SampleContact};
     use drystone_space::{DVec2, Plane};
 
     /// A stack of grains between two walls, each carried by the one below and by friction at both
@@ -162,9 +162,9 @@ mod tests {
             let below = (carried * (1.0 - 0.5 * held) + gravity) / (1.0 + 0.5 * held);
             let push = ratio * 0.5 * (carried + below);
             for side in [-1.0, 1.0] {
-                sample.contacts.push(Contact {
-                    first: Side::Grain(i as u32),
-                    second: Side::Boundary(1),
+                sample.contacts.push(SampleContact {
+                    first: SampleSide::Grain(i as u32),
+                    second: SampleSide::Boundary(1),
                     point: DVec2::new(side * radius, height(i)),
                     normal: DVec2::new(-side, 0.0),
                     force: DVec2::new(-side * push, friction * push),
@@ -173,11 +173,11 @@ mod tests {
                 });
             }
             let second = match i + 1 < count {
-                true => Side::Grain(i as u32 + 1),
-                false => Side::Boundary(0),
+                true => SampleSide::Grain(i as u32 + 1),
+                false => SampleSide::Boundary(0),
             };
-            sample.contacts.push(Contact {
-                first: Side::Grain(i as u32),
+            sample.contacts.push(SampleContact {
+                first: SampleSide::Grain(i as u32),
                 second,
                 point: DVec2::new(0.0, height(i) - radius),
                 normal: DVec2::Y,

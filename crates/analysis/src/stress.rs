@@ -79,7 +79,7 @@ fn turned<S: Space>(tensor: &Tensor, arm: S::Vector) -> Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Side;
+    use crate::SampleSide;
     use crate::sample::tests::{ball, between, lattice};
     use drystone_space::{DVec3, Volume};
 
@@ -88,9 +88,9 @@ mod tests {
         // Squeezed along x by F at both ends of a diameter: stress 2 r F / V along x only.
         let (radius, force) = (0.3, 7.0);
         let grain = ball(DVec3::new(1.0, 2.0, 3.0), radius);
-        let contact = |sign: f64| crate::Contact::<Volume> {
-            first: Side::Grain(0),
-            second: Side::Boundary(0),
+        let contact = |sign: f64| crate::SampleContact::<Volume> {
+            first: SampleSide::Grain(0),
+            second: SampleSide::Boundary(0),
             point: grain.position + DVec3::X * (sign * radius),
             normal: -DVec3::X * sign,
             force: -DVec3::X * (sign * force),
@@ -140,9 +140,9 @@ mod tests {
             let outward = DVec3::new(f64::from(turn).cos(), f64::from(turn).sin(), 0.0);
             sample.grains.push(ball(outward * 5.0, 0.5));
             for side in [1.0, -1.0] {
-                sample.contacts.push(crate::Contact {
-                    first: Side::Grain(turn as u32),
-                    second: Side::Boundary(0),
+                sample.contacts.push(crate::SampleContact {
+                    first: SampleSide::Grain(turn as u32),
+                    second: SampleSide::Boundary(0),
                     point: outward * (5.0 + 0.5 * side),
                     normal: outward * -side,
                     force: outward * (-2.0 * side),

@@ -33,9 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: outflow RUN DIRECTORY".into());
     };
     let archive = Archive::open(&run)?;
-    let things = archive.things::<Plane>()?;
-    let count = things.bodies.len() as f64;
-    let area: f64 = things.bodies.iter().map(|body| body.volume()).sum();
+    let catalogue = archive.catalogue::<Plane>()?;
+    let count = catalogue.bodies.len() as f64;
+    let area: f64 = catalogue.bodies.iter().map(|body| body.volume()).sum();
     let diameter = 2.0 * (area / count / std::f64::consts::PI).sqrt();
     let mut out = Vec::new();
     for frame in archive.frames::<Plane>() {

@@ -2,7 +2,7 @@
 
 use crate::{Failure, report};
 use clap::Args;
-use drystone_engine::{AnyWorld, Dimension, World};
+use drystone_engine::{Dimension, World, with_world};
 use drystone_scene::Scene;
 use std::path::{Path, PathBuf};
 
@@ -38,10 +38,8 @@ fn check_one(path: &Path) -> Result<String, Failure> {
     if scene.warnings.warnings() > 0 {
         eprintln!("{}", scene.warnings);
     }
-    let counts = match scene.world().map_err(|error| format!("{}: {error}", path.display()))? {
-        AnyWorld::Plane(world) => describe(&world),
-        AnyWorld::Volume(world) => describe(&world),
-    };
+    let world = scene.world().map_err(|error| format!("{}: {error}", path.display()))?;
+    let counts = with_world!(world, world => describe(&world));
     let steps = (scene.end_time / scene.time_step).round();
     Ok(format!("ok: {}D, {counts}, {steps} steps to t = {} s", scene.dimension, scene.end_time))
 }

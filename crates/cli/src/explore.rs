@@ -2,7 +2,7 @@
 
 use crate::{Failure, report};
 use clap::{Args, ValueEnum};
-use drystone_engine::{AnyWorld, Dimension, World};
+use drystone_engine::{Dimension, World, with_world};
 use drystone_record::cloud::{Cloud, Force};
 use drystone_record::draw::Print;
 use drystone_record::plot::quantity;
@@ -67,10 +67,8 @@ fn not_negative(text: &str) -> Result<f64, String> {
 /// Explores one step of a scene, or lists its contacts.
 pub fn explore(arguments: &Arguments) -> Result<(), Failure> {
     let scene = Scene::read(&arguments.scene).map_err(|report| report.to_string())?;
-    match scene.world().map_err(|error| plain(&error))? {
-        AnyWorld::Plane(world) => explore_world(world, &scene, arguments),
-        AnyWorld::Volume(world) => explore_world(world, &scene, arguments),
-    }
+    let world = scene.world().map_err(|error| plain(&error))?;
+    with_world!(world, world => explore_world(world, &scene, arguments))
 }
 
 fn plain(error: &dyn Display) -> Failure {

@@ -10,7 +10,7 @@ use drystone_record::archive::{Archive, ContactFrame, Recorded};
 use drystone_record::export::{Exported, csv, png, vtk};
 use drystone_record::picture::Subject;
 use drystone_solve::Gather;
-use drystone_space::{Plane, Volume};
+use drystone_space::with_space;
 use drystone_viewer::{Show, write_html};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -58,12 +58,10 @@ pub fn export(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.to == Kind::Html {
         return html(directory, output, arguments.frames.get());
     }
-    let flat = archive.about().dimension == 2;
+    let dimension = archive.about().dimension;
     let exported = match arguments.to {
-        Kind::Vtk if flat => vtk::write::<Plane>(&archive, output),
-        Kind::Vtk => vtk::write::<Volume>(&archive, output),
-        Kind::Csv if flat => csv::write::<Plane>(&archive, output),
-        Kind::Csv => csv::write::<Volume>(&archive, output),
+        Kind::Vtk => with_space!(dimension, S => vtk::write::<S>(&archive, output)),
+        Kind::Csv => with_space!(dimension, S => csv::write::<S>(&archive, output)),
         _ => {
             let (scene, _) = recorded_scene(&archive, directory)?;
             let world = scene.world().map_err(|error| plain(&error))?;

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use drystone_record::plot::quantity;
-use drystone_record::run::{Status, Summary, Verdict};
+use drystone_record::run::{MethodUse, Status, Summary, Verdict};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -43,9 +43,8 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
         ),
     );
     line("unsolved", unsolved(s));
-    if s.rescued_steps > 0 {
-        let steps = noun(s.rescued_steps, "step", "steps");
-        line("rescued", format!("{steps}, in which another method took over from slow sweeps"));
+    for (index, used) in s.methods.iter().enumerate() {
+        line(if index == 0 { "methods" } else { "" }, method(used));
     }
     line(
         "penetration",
@@ -83,6 +82,14 @@ fn took(s: &Summary) -> String {
         100.0 * solve / wall,
         100.0 * record / wall
     )
+}
+
+fn method(used: &MethodUse) -> String {
+    let MethodUse { method, reason, steps, solved, iterations } = used;
+    let noun = if *steps == 1 { "step" } else { "steps" };
+    let failed = if solved == steps { "" } else { &format!(", {solved} solved") };
+    let each = *iterations as f64 / (*steps).max(1) as f64;
+    format!("{method} ({reason}) in {steps} {noun}{failed}, {each:.1} iterations in each")
 }
 
 fn unsolved(s: &Summary) -> String {

@@ -8,7 +8,7 @@ use drystone_engine::{Setup, World};
 use drystone_record::RecordError;
 use drystone_record::archive::{Archive, kept_files};
 use drystone_record::run::{Recorded, Recorder, Status, Summary};
-use drystone_scene::{AnySetup, Folders, Scene};
+use drystone_scene::{Folders, Scene, with_setup};
 use drystone_solve::Gather;
 use std::path::{Path, PathBuf};
 
@@ -49,10 +49,7 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
         deadline: None,
         place: None,
     };
-    let summary = match setup {
-        AnySetup::Plane(setup) => go_on(&task, &archive, setup),
-        AnySetup::Volume(setup) => go_on(&task, &archive, setup),
-    }?;
+    let summary = with_setup!(setup, setup => go_on(&task, &archive, setup))?;
     tell(&summary, directory, arguments.how.strict)
 }
 

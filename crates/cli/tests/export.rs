@@ -37,7 +37,7 @@ import json, sys, numpy as np
 from pathlib import Path
 record = Path(sys.argv[1]) / "record"
 about = json.loads((record / "about.json").read_text())
-things = np.load(record / "things.npz")
+catalogue = np.load(record / "things.npz")
 frames = sorted(record.glob("[0-9]*.npz"))
 assert len(frames) > 3 and about["format"] == "drystone record 1"
 summary = json.loads((Path(sys.argv[1]) / "summary.json").read_text())
@@ -45,7 +45,7 @@ assert len(frames) == summary["record"]["frames"]
 d = about["dimension"]
 last = np.load(frames[-1])
 assert last["position"].shape == (summary["bodies"], d) and abs(last["time"] - summary["time"]) < 1e-12
-kinetic = 0.5 * (things["mass"][: len(last["birth"])] * (last["velocity"] ** 2).sum(1)).sum()
+kinetic = 0.5 * (catalogue["mass"][: len(last["birth"])] * (last["velocity"] ** 2).sum(1)).sum()
 ledger = dict(zip(about["ledger"], last["ledger"]))
 assert kinetic <= ledger["kinetic"] * (1 + 1e-9) and ledger["kinetic"] == summary["energy"]["kinetic"]
 n, p = last["contact_normal"], last["contact_impulse"]
@@ -57,7 +57,7 @@ t = last["contact_tangents"]
 assert np.allclose(np.einsum("kij,kj->ki", t, n), 0)
 status = last["contact_status"]
 assert ((status == 0) == (np.abs(p).sum(1) == 0)).all() and (status <= 2).all()
-text = str(things["scene"][0])
+text = str(catalogue["scene"][0])
 assert text == (Path(sys.argv[1]) / "scene.toml").read_text()
 "#;
 
@@ -68,7 +68,7 @@ from pathlib import Path
 from vtk.util.numpy_support import vtk_to_numpy
 run, folder = Path(sys.argv[1]), Path(sys.argv[2])
 about = json.loads((run / "record/about.json").read_text())
-things = np.load(run / "record/things.npz")
+catalogue = np.load(run / "record/things.npz")
 frames = sorted((run / "record").glob("[0-9]*.npz"))
 d, h = about["dimension"], about["time_step"]
 def read(name, index):
@@ -104,7 +104,7 @@ for index in (0, len(frames) // 2, len(frames) - 1):
             triangles = vtk.vtkTriangleFilter()
             triangles.SetInputData(shapes)
             areas.SetInputConnection(triangles.GetOutputPort())
-            assert abs(areas.GetSurfaceArea() / things["volume"][: len(frame["position"])].sum() - 1) < 0.02
+            assert abs(areas.GetSurfaceArea() / catalogue["volume"][: len(frame["position"])].sum() - 1) < 0.02
     assert read("boundaries", index).GetNumberOfCells() > 0
 pvd = (folder / "contacts.pvd").read_text()
 assert pvd.count("<DataSet") == len(frames)
@@ -119,10 +119,10 @@ from vtk.util.numpy_support import vtk_to_numpy
 run, folder = Path(sys.argv[1]), Path(sys.argv[2])
 kinds, densities = set(map(int, sys.argv[3].split(","))), list(map(float, sys.argv[4].split(",")))
 about = json.loads((run / "record/about.json").read_text())
-things = np.load(run / "record/things.npz")
+catalogue = np.load(run / "record/things.npz")
 frames = sorted((run / "record").glob("[0-9]*.npz"))
 d, h = about["dimension"], about["time_step"]
-assert all(name in about["arrays"] for name in things.files if name not in ("about", "scene"))
+assert all(name in about["arrays"] for name in catalogue.files if name not in ("about", "scene"))
 field = lambda data, name: vtk_to_numpy(data.GetArray(name))
 def read(name, index, reader, extension):
     reader.SetFileName(str(folder / f"{name}_{index:06}.{extension}"))
@@ -135,12 +135,12 @@ for index in range(0, len(frames), max(1, len(frames) // 8)):
     assert all(name in about["arrays"] for name in frame.files)
     grid = read("solids", index, vtk.vtkXMLUnstructuredGridReader(), "vtu")
     nodes = frame["node_position"]
-    assert grid.GetNumberOfPoints() == len(nodes) == things["solid_nodes"][-1]
-    assert grid.GetNumberOfCells() == len(things["element_kind"]) == things["solid_elements"][-1]
+    assert grid.GetNumberOfPoints() == len(nodes) == catalogue["solid_nodes"][-1]
+    assert grid.GetNumberOfCells() == len(catalogue["element_kind"]) == catalogue["solid_elements"][-1]
     points = vtk_to_numpy(grid.GetPoints().GetData())
     assert np.array_equal(points[:, :d], nodes) and (points[:, d:] == 0).all()
     data = grid.GetPointData()
-    assert np.array_equal(field(data, "displacement")[:, :d], nodes - things["node_rest"])
+    assert np.array_equal(field(data, "displacement")[:, :d], nodes - catalogue["node_rest"])
     assert np.array_equal(field(data, "velocity")[:, :d], frame["node_velocity"])
     assert np.array_equal(field(data, "stress"), frame["node_stress"])
     x, y, z, xy, yz, xz = frame["node_stress"].T
@@ -150,7 +150,7 @@ for index in range(0, len(frames), max(1, len(frames) // 8)):
     assert np.array_equal(field(data, "shear"), xy) and np.array_equal(xy, frame["node_shear"])
     pressed += abs(mises).max() > 0
     found = {grid.GetCellType(i) for i in range(grid.GetNumberOfCells())}
-    assert found == kinds == set(things["element_kind"]), found
+    assert found == kinds == set(catalogue["element_kind"]), found
     if index == 0:
         sizes = vtk.vtkCellSizeFilter()
         sizes.SetInputData(grid)
@@ -159,7 +159,7 @@ for index in range(0, len(frames), max(1, len(frames) // 8)):
         solid = field(grid.GetCellData(), "solid")
         for i, density in enumerate(densities):
             filled = abs(size[solid == i]).sum() * density
-            assert abs(filled / things["solid_mass"][i] - 1) < 1e-6, (filled, things["solid_mass"][i])
+            assert abs(filled / catalogue["solid_mass"][i] - 1) < 1e-6, (filled, catalogue["solid_mass"][i])
     contacts = read("solid_contacts", index, vtk.vtkXMLPolyDataReader(), "vtp")
     assert contacts.GetNumberOfPoints() == len(frame["solid_contact_gap"])
     if contacts.GetNumberOfPoints():

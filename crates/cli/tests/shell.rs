@@ -335,7 +335,20 @@ fn a_step_that_is_not_solved_follows_the_scene() {
     assert!(stdout(&output).contains("did not meet the tolerance"));
     let output = run("continue");
     assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
-    assert!(place.summary("runs/continue")["unconverged_steps"].as_u64() > Some(0));
+    let summary = place.summary("runs/continue");
+    assert!(summary["unconverged_steps"].as_u64() > Some(0));
+    let used = &summary["methods"][0];
+    assert_eq!(
+        (used["method"].as_str(), used["reason"].as_str()),
+        (Some("sweeps"), Some("asked for"))
+    );
+    assert_eq!(
+        (&used["steps"], &summary["methods"][1]),
+        (&summary["steps"], &serde_json::Value::Null)
+    );
+    let unsolved = used["steps"].as_u64().unwrap() - used["solved"].as_u64().unwrap();
+    assert_eq!(Some(unsolved), summary["unconverged_steps"].as_u64());
+    assert!(stdout(&output).contains("sweeps (asked for) in "), "{}", stdout(&output));
 }
 
 #[cfg(unix)]

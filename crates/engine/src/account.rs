@@ -10,8 +10,8 @@
 //! its work, and what is left of P, P + c n, is booked as above.
 
 use crate::assemble::boundary_velocity;
-use crate::workspace::Workspace;
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
+use crate::workspace::RigidWork;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World};
 use drystone_solve::Special;
 use drystone_space::{Frame, Local, Vector};
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::ops::Add;
 
 /// Contacts that are booked together.
-const STRETCH: usize = 1024;
+const CHUNK: usize = 1024;
 
 impl<S: Dimension> World<S> {
     /// Potential energy of a body in gravity.
@@ -30,7 +30,7 @@ impl<S: Dimension> World<S> {
     /// Books the energy at the start.
     pub(crate) fn open_ledger(&mut self) {
         self.weigh();
-        let ledger = &mut self.ledger;
+        let ledger = &mut self.state.ledger;
         ledger.initial = ledger.kinetic + ledger.potential + ledger.elastic + ledger.springs;
         ledger.dissipation_min = f64::INFINITY;
     }
@@ -38,32 +38,32 @@ impl<S: Dimension> World<S> {
     /// Energies now, and the scale of the closure; returns how much energy is present.
     fn weigh(&mut self) -> f64 {
         let (mut kinetic, mut potential, mut size) = (0.0, 0.0, 0.0);
-        for body in &self.bodies {
+        for body in &self.state.bodies {
             let height = self.potential_energy(body);
             kinetic += body.kinetic_energy();
             potential += height;
             size += height.abs();
         }
-        for (boundary, state) in self.setup.boundaries.iter().zip(&self.boundaries) {
+        for (boundary, state) in self.setup.boundaries.iter().zip(&self.state.boundaries) {
             if let (Drive::Slider(slider), false) = (&boundary.drive, state.removed) {
                 kinetic += 0.5 * slider.mass * state.speed * state.speed;
             }
         }
         let [moving, lifted, elastic] = self.solid_energies();
-        self.ledger.kinetic = kinetic + moving;
-        self.ledger.potential = potential + lifted;
-        self.ledger.elastic = elastic;
-        self.ledger.springs = self.spring_energy() + self.press_energy();
-        size += lifted.abs() + elastic + self.ledger.springs;
+        self.state.ledger.kinetic = kinetic + moving;
+        self.state.ledger.potential = potential + lifted;
+        self.state.ledger.elastic = elastic;
+        self.state.ledger.springs = self.spring_energy() + self.press_energy();
+        size += lifted.abs() + elastic + self.state.ledger.springs;
         let present = kinetic + moving + size;
-        self.ledger.scale = self.ledger.scale.max(present);
+        self.state.ledger.scale = self.state.ledger.scale.max(present);
         present
     }
 
     /// Books what changed the energy in this step.
     pub(crate) fn account(&mut self) -> Result<(), StepError> {
         self.book_new_presses();
-        let (springs, loss) = (self.ledger.springs, self.ledger.loss());
+        let (springs, loss) = (self.state.ledger.springs, self.state.ledger.loss());
         self.book_loads();
         self.book_forces();
         self.book_gyroscopic();
@@ -72,10 +72,10 @@ impl<S: Dimension> World<S> {
         self.book_couples();
         self.account_solids()?;
         self.rejoin_part();
-        self.contacts = std::mem::take(&mut self.work.contacts);
-        self.couples = std::mem::take(&mut self.work.couples);
+        self.state.contacts = std::mem::take(&mut self.work.rigid.contacts);
+        self.state.couples = std::mem::take(&mut self.work.rigid.couples);
         let present = self.weigh();
-        let ledger = &mut self.ledger;
+        let ledger = &mut self.state.ledger;
         ledger.atomisation_work += ledger.springs - springs;
         if present > 0.0 {
             let part = (ledger.loss() - loss) / present;
@@ -91,43 +91,43 @@ impl<S: Dimension> World<S> {
     fn book_loads(&mut self) {
         let h = self.setup.time_step;
         let middle = self.time() + 0.5 * h;
-        let (before, after) = (&self.work.before, &self.work.solution.twists);
+        let (before, after) = (&self.work.rigid.before, &self.work.rigid.solution.twists);
         for load in &self.setup.loads {
             let factor = load.factor_at(middle);
             let (b, a) = (&before[load.body], &after[load.body]);
             let power = load.force.dot(b.velocity + a.velocity) + load.torque.dot(b.spin + a.spin);
-            self.ledger.external_work += 0.5 * h * factor * power;
+            self.state.ledger.external_work += 0.5 * h * factor * power;
         }
         for (index, boundary) in self.setup.boundaries.iter().enumerate() {
-            let state = &self.boundaries[index];
+            let state = &self.state.boundaries[index];
             if let (Drive::Slider(slider), false) = (&boundary.drive, state.removed) {
-                let mover = self.work.sliders[index].0 as usize;
+                let mover = self.work.rigid.sliders[index].0 as usize;
                 let (axis, _) = S::slider(slider.direction);
                 let speeds = axis.dot(before[mover].spin + after[mover].spin);
-                self.ledger.external_work += 0.5 * h * slider.force.sample(middle).0 * speeds;
+                self.state.ledger.external_work += 0.5 * h * slider.force.sample(middle).0 * speeds;
             }
         }
     }
 
     /// ½(Ω_f+Ω_i)·(I ΔΩ) of the gyroscopic torque, ΔΩ being what it alone would change.
     fn book_gyroscopic(&mut self) {
-        for (tumble, body) in self.work.tumbling.iter().zip(&self.bodies) {
+        for (tumble, body) in self.work.rigid.tumbling.iter().zip(&self.state.bodies) {
             let change = tumble.coasted - tumble.spin;
             if change != S::Spin::ZERO {
                 let spins = tumble.spin + body.spin;
-                self.ledger.gyroscopic_work += 0.5 * spins.dot(body.moments.scale(change));
+                self.state.ledger.gyroscopic_work += 0.5 * spins.dot(body.moments.scale(change));
             }
         }
     }
 
     /// Gives contacts their impulses, and sums up what they give and take.
     pub(crate) fn settle_contacts(&mut self) {
-        let mut contacts = std::mem::take(&mut self.work.contacts);
-        let mut parts = std::mem::take(&mut self.work.booked);
-        let (work, setup, boundaries) = (&self.work, &self.setup, &self.boundaries);
-        // Sums over stretches of a fixed length do not depend on who makes them.
+        let mut contacts = std::mem::take(&mut self.work.rigid.contacts);
+        let mut parts = std::mem::take(&mut self.work.rigid.booked);
+        let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
+        // Sums over chunks of a fixed length do not depend on who makes them.
         let settle = |(part, contacts): (usize, &mut [Contact<S>])| {
-            let all = contacts.iter_mut().zip(part * STRETCH..);
+            let all = contacts.iter_mut().zip(part * CHUNK..);
             all.fold(Booked::default(), |sum, (contact, index)| {
                 // Contacts of a problem without special laws may stand nowhere.
                 let problem = work.problem.contacts.get(index);
@@ -136,40 +136,42 @@ impl<S: Dimension> World<S> {
                 sum + work.settle(setup, boundaries, contact, impulse, special)
             })
         };
-        let stretches = contacts.par_chunks_mut(STRETCH).enumerate().map(settle);
-        stretches.with_min_len(self.threads.least_share(1)).collect_into_vec(&mut parts);
-        let part = &mut self.solid_work.part;
+        let chunks = contacts.par_chunks_mut(CHUNK).enumerate().map(settle);
+        chunks.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
+        let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
             let special = problem.law.special(&part.problem.specials);
             parts.push(work.settle(setup, boundaries, contact, impulse, special));
         }
-        (self.work.contacts, self.work.booked) = (contacts, parts);
+        (self.work.rigid.contacts, self.work.rigid.booked) = (contacts, parts);
     }
 
     /// What contacts give and take, and what the boundaries feel.
     fn book_contacts(&mut self) {
-        for state in &mut self.boundaries {
+        for state in &mut self.state.boundaries {
             state.impulse = S::Vector::ZERO;
         }
-        for (state, &impulse) in self.boundaries.iter_mut().zip(&self.rest_work.on_boundaries) {
+        for (state, &impulse) in
+            self.state.boundaries.iter_mut().zip(&self.work.sleep.on_boundaries)
+        {
             state.impulse += impulse;
         }
-        for contact in self.work.contacts.iter().chain(&self.solid_work.part.contacts) {
+        for contact in self.work.rigid.contacts.iter().chain(&self.work.solid.part.contacts) {
             if let Owner::Boundary(index) = contact.second {
-                self.boundaries[index as usize].impulse -= contact.impulse;
+                self.state.boundaries[index as usize].impulse -= contact.impulse;
             }
         }
-        let all = self.work.booked.iter().fold(Booked::default(), |all, &part| all + part);
-        self.ledger.cohesion_work += all.cohesion;
-        self.ledger.friction_loss += all.friction;
-        self.ledger.recovery_work += all.recovery;
-        self.ledger.impact_loss += all.impact;
-        self.ledger.boundary_work += all.boundary;
+        let all = self.work.rigid.booked.iter().fold(Booked::default(), |all, &part| all + part);
+        self.state.ledger.cohesion_work += all.cohesion;
+        self.state.ledger.friction_loss += all.friction;
+        self.state.ledger.recovery_work += all.recovery;
+        self.state.ledger.impact_loss += all.impact;
+        self.state.ledger.boundary_work += all.boundary;
     }
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// Gives one contact its impulse; returns what it gives and takes.
     fn settle(
         &self,

@@ -5,15 +5,12 @@
 //! taken, and stand in no list.
 
 use crate::special::PreparedSpecial;
-use crate::workspace::Workspace;
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
+use crate::workspace::RigidWork;
 use crate::{Body, Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
 use drystone_solve::{Contact as ProblemContact, ContactMap, Contacts, Law, Mover, fits_assembled};
 use drystone_space::{Frame, Local, Vector, clear_for};
 use rayon::prelude::*;
-
-/// Contacts that one thread takes at least.
-const SHARE: usize = 256;
 
 /// Rounding of velocities in a step, as a share of the largest.
 pub(crate) const VELOCITY_ROUNDING: f64 = 256.0 * f64::EPSILON;
@@ -21,7 +18,7 @@ pub(crate) const VELOCITY_ROUNDING: f64 = 256.0 * f64::EPSILON;
 impl<S: Dimension> World<S> {
     /// Makes what the solver has found the start of another solve of the same step.
     pub(crate) fn recall_solution(&mut self) {
-        let work = &mut self.work;
+        let work = &mut self.work.rigid;
         for index in 0..work.contacts.len() {
             work.contacts[index].impulse = work.found_push(index);
         }
@@ -37,7 +34,7 @@ impl<S: Dimension> World<S> {
 
     /// The problem of all that no contact joins to a solid.
     fn assemble_rigid(&mut self) {
-        let (work, setup, boundaries) = (&mut self.work, &self.setup, &self.boundaries);
+        let (work, setup, boundaries) = (&mut self.work.rigid, &self.setup, &self.state.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
         work.solution.impulses.clear();
@@ -50,7 +47,7 @@ impl<S: Dimension> World<S> {
         clear_for(&mut work.problem.contacts, work.contacts.len());
         clear_for(&mut work.solution.impulses, work.contacts.len());
         for index in 0..work.contacts.len() {
-            match work.prepared(setup, &self.bodies, boundaries, &work.contacts[index]) {
+            match work.prepared(setup, &self.state.bodies, boundaries, &work.contacts[index]) {
                 Prepared::Coulomb(contact, start) => {
                     work.solution.impulses.push(start);
                     work.problem.contacts.push(contact);
@@ -69,34 +66,37 @@ impl<S: Dimension> World<S> {
         if !self.lists_contacts() {
             return;
         }
-        let mut listed = std::mem::take(&mut self.work.problem.contacts);
-        let mut starts = std::mem::take(&mut self.work.solution.impulses);
-        clear_for(&mut listed, self.work.contacts.len());
-        clear_for(&mut starts, self.work.contacts.len());
-        let made = self.made_contacts(&self.work.contacts);
-        let all = made.contacts.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let mut listed = std::mem::take(&mut self.work.rigid.problem.contacts);
+        let mut starts = std::mem::take(&mut self.work.rigid.solution.impulses);
+        clear_for(&mut listed, self.work.rigid.contacts.len());
+        clear_for(&mut starts, self.work.rigid.contacts.len());
+        let made = self.made_contacts(&self.work.rigid.contacts);
+        let all = made
+            .contacts
+            .par_iter()
+            .with_min_len(self.work.threads.least_share(made.setup.params.parallel.contacts));
         let both = all.map(|contact| {
             let prepared = made.make(contact);
             (prepared, warm_start(contact, prepared.law, &prepared.map.frame))
         });
         both.unzip_into_vecs(&mut listed, &mut starts);
-        (self.work.problem.contacts, self.work.solution.impulses) = (listed, starts);
+        (self.work.rigid.problem.contacts, self.work.rigid.solution.impulses) = (listed, starts);
     }
 
     /// Whether the contacts of the problem stand in a list: where another method than sweeps may be asked for, or
     /// somebody who looks at the problem afterwards.
     pub(crate) fn lists_contacts(&self) -> bool {
         let plain = self.setup.laws.is_plain();
-        let large = !fits_assembled::<S>(self.work.contacts.len());
-        !plain || !large || self.work.keeps_start
+        let large = !fits_assembled::<S>(self.work.rigid.contacts.len());
+        !plain || !large || self.work.rigid.keeps_start
     }
 
     /// The contacts of the problem, as they are made when somebody asks.
     pub(crate) fn made_contacts<'a>(&'a self, contacts: &'a [Contact<S>]) -> MadeContacts<'a, S> {
         MadeContacts {
             setup: &self.setup,
-            boundaries: &self.boundaries,
-            work: &self.work,
+            boundaries: &self.state.boundaries,
+            work: &self.work.rigid,
             contacts,
         }
     }
@@ -110,7 +110,7 @@ pub(crate) enum Prepared<S: Dimension> {
     Special(ContactMap<S>, PreparedSpecial<S>),
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// A contact as the solver wants it.
     pub fn prepared(
         &self,
@@ -188,7 +188,7 @@ impl<S: Dimension> Workspace<S> {
 pub(crate) struct MadeContacts<'a, S: Dimension> {
     setup: &'a Setup<S>,
     boundaries: &'a [BoundaryState<S>],
-    work: &'a Workspace<S>,
+    work: &'a RigidWork<S>,
     contacts: &'a [Contact<S>],
 }
 

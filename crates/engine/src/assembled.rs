@@ -33,7 +33,7 @@ impl<S: Dimension> World<S> {
         let pushes = problem.contacts.iter().zip(&solution.impulses);
         let impulses = pushes.flat_map(|(contact, impulse)| {
             let couple = match contact.law {
-                Law::Special(place) => solution.couples[place as usize],
+                Law::Special(index) => solution.couples[index as usize],
                 _ => S::Local::default(),
             };
             let rolling = components(&couple).into_iter().skip(1);

@@ -13,18 +13,18 @@ pub struct Part<S: Geometry> {
     /// What it is made of: selects the law of its contacts.
     pub material: MaterialId,
     /// Where it stands, if not in the axes of its body: most shapes have no need of it.
-    place: Option<Box<Pose<S>>>,
+    pose: Option<Box<Pose<S>>>,
 }
 
 impl<S: Geometry> Part<S> {
     /// A shape in the axes of its body.
     pub fn new(shape: S::Shape, material: MaterialId) -> Self {
-        Self { shape, material, place: None }
+        Self { shape, material, pose: None }
     }
 
     /// The same part at another place: `pose` is `body_from_shape`.
     pub fn at(mut self, pose: Pose<S>) -> Self {
-        self.place = Some(pose).filter(|&pose| pose != Pose::IDENTITY).map(Box::new);
+        self.pose = Some(pose).filter(|&pose| pose != Pose::IDENTITY).map(Box::new);
         self
     }
 
@@ -37,13 +37,13 @@ impl<S: Geometry> Part<S> {
     /// `body_from_shape`.
     #[inline]
     pub fn pose(&self) -> Pose<S> {
-        self.place.as_deref().copied().unwrap_or(Pose::IDENTITY)
+        self.pose.as_deref().copied().unwrap_or(Pose::IDENTITY)
     }
 
     /// Where it is with its body at `body`.
     #[inline]
     pub(crate) fn pose_in(&self, body: &Pose<S>) -> Pose<S> {
-        self.place.as_deref().map_or(*body, |place| body.compose(place))
+        self.pose.as_deref().map_or(*body, |pose| body.compose(pose))
     }
 }
 

@@ -71,33 +71,33 @@ pub(crate) fn couple_of<S: Space>(list: &[ContactCouple<S>], name: Name) -> S::S
 impl<S: Dimension> World<S> {
     /// Couple that the first body of a contact of the last step felt against rolling and spinning, in world axes.
     pub fn contact_couple(&self, contact: &Contact<S>) -> S::Spin {
-        couple_of(&self.couples, contact.name())
+        couple_of(&self.state.couples, contact.name())
     }
 
     /// Coulomb's coefficient at a contact; the largest of all directions.
     pub fn contact_friction(&self, contact: &Contact<S>) -> f64 {
-        self.work.law(&self.setup.laws, contact).friction.largest()
+        self.work.rigid.law(&self.setup.laws, contact).friction.largest()
     }
 
     /// Normal restitution at a contact.
     pub fn contact_restitution(&self, contact: &Contact<S>) -> f64 {
-        self.work.law(&self.setup.laws, contact).normal_restitution
+        self.work.rigid.law(&self.setup.laws, contact).normal_restitution
     }
 
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
     pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
-        let keeps = |owner| self.rest.keeps(&self.setup, owner);
-        if keeps(contact.first) && keeps(contact.second) {
+        let still = |owner| self.state.sleep.is_still(&self.setup, owner);
+        if still(contact.first) && still(contact.second) {
             return S::Vector::ZERO;
         }
-        if !self.velocities.is_empty() {
-            let place = place_of(&self.contacts, contact.name());
-            return place.map_or(S::Vector::ZERO, |place| self.velocities[place]);
+        if !self.state.velocities.is_empty() {
+            let index = index_of(&self.state.contacts, contact.name());
+            return index.map_or(S::Vector::ZERO, |index| self.state.velocities[index]);
         }
         let Contact { first, second, point, normal, .. } = *contact;
-        let map = self.work.map(first, second, point, normal);
-        let moving = map.frame.to_world(map.to_contact(&self.work.solution.twists));
-        moving - boundary_velocity(&self.boundaries, contact)
+        let map = self.work.rigid.map(first, second, point, normal);
+        let moving = map.frame.to_world(map.to_contact(&self.work.rigid.solution.twists));
+        moving - boundary_velocity(&self.state.boundaries, contact)
     }
 }
 
@@ -124,10 +124,10 @@ impl<S: Space> From<&Contact<S>> for PreviousContact<S> {
 }
 
 /// Where the contact of this name stands in a list in the order of shapes.
-fn place_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
+fn index_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
     let from = contacts.partition_point(|contact| contact.shapes < name.0);
     let mut pair = contacts[from..].iter().take_while(|contact| contact.shapes == name.0);
-    pair.position(|contact| contact.feature == name.1).map(|place| from + place)
+    pair.position(|contact| contact.feature == name.1).map(|index| from + index)
 }
 
 /// Brings contacts into the order of shapes.

@@ -8,8 +8,8 @@
 //! velocity there makes of it in half a step, g ∓ (h/2) U_n.
 
 use crate::assemble::boundary_velocity_at;
-use crate::workspace::Workspace;
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
+use crate::workspace::RigidWork;
 use crate::{Dimension, Owner, World};
 use drystone_detect::{Manifold, Touch};
 use drystone_space::{Frame, Local, Vector};
@@ -45,7 +45,7 @@ pub(crate) struct Press<S: Dimension> {
 
 impl<S: Dimension> Press<S> {
     /// Normal velocities before and after the step, and the boundary's.
-    fn speeds(&self, work: &Workspace<S>, boundaries: &[BoundaryState<S>]) -> [f64; 3] {
+    fn speeds(&self, work: &RigidWork<S>, boundaries: &[BoundaryState<S>]) -> [f64; 3] {
         let map = work.map(self.first, self.second, self.touch.point, self.touch.normal);
         let given = boundary_velocity_at(boundaries, self.second, self.touch.point);
         let given = map.frame.to_local(given).normal();
@@ -54,7 +54,7 @@ impl<S: Dimension> Press<S> {
     }
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// The percussions of all contact springs, as free velocities.
     pub fn press(&mut self, h: f64) {
         for index in 0..self.presses.len() {
@@ -70,8 +70,8 @@ impl<S: Dimension> World<S> {
     /// Energy of contact springs at the end of the step that was made.
     pub(crate) fn press_energy(&self) -> f64 {
         let half = 0.5 * self.setup.time_step;
-        self.work.presses.iter().fold(0.0, |sum, press| {
-            let [_, after, _] = press.speeds(&self.work, &self.boundaries);
+        self.work.rigid.presses.iter().fold(0.0, |sum, press| {
+            let [_, after, _] = press.speeds(&self.work.rigid, &self.state.boundaries);
             sum + press.spring.energy(press.touch.gap + half * after)
         })
     }
@@ -80,18 +80,18 @@ impl<S: Dimension> World<S> {
     pub(crate) fn book_new_presses(&mut self) {
         let (start, half) = (self.time(), 0.5 * self.setup.time_step);
         let is_new = |owner: Owner| match owner {
-            Owner::Body(index) => self.bodies[index as usize].born == start,
+            Owner::Body(index) => self.state.bodies[index as usize].born == start,
             Owner::Boundary(_) => false,
         };
         let mut energy = 0.0;
-        for press in &self.work.presses {
+        for press in &self.work.rigid.presses {
             if is_new(press.first) || is_new(press.second) {
-                let [before, ..] = press.speeds(&self.work, &self.boundaries);
+                let [before, ..] = press.speeds(&self.work.rigid, &self.state.boundaries);
                 energy += press.spring.energy(press.touch.gap - half * before);
             }
         }
-        let ledger = &mut self.ledger;
-        let source = if self.steps == 0 { &mut ledger.initial } else { &mut ledger.inserted };
+        let ledger = &mut self.state.ledger;
+        let source = if self.state.steps == 0 { &mut ledger.initial } else { &mut ledger.inserted };
         *source += energy;
         ledger.springs += energy;
     }
@@ -99,37 +99,42 @@ impl<S: Dimension> World<S> {
     /// Books what contact springs have done to bodies, and what boundaries feel of it.
     pub(crate) fn book_presses(&mut self) {
         let h = self.setup.time_step;
-        for press in &self.work.presses {
+        for press in &self.work.rigid.presses {
             let push = h * press.spring.force(press.touch.gap);
-            let [before, after, given] = press.speeds(&self.work, &self.boundaries);
-            self.ledger.atomisation_work += 0.5 * (before + after) * push;
-            self.ledger.boundary_work += given * push;
+            let [before, after, given] = press.speeds(&self.work.rigid, &self.state.boundaries);
+            self.state.ledger.atomisation_work += 0.5 * (before + after) * push;
+            self.state.ledger.boundary_work += given * push;
             if let Owner::Boundary(index) = press.second {
-                self.boundaries[index as usize].impulse -= press.touch.normal * push;
+                self.state.boundaries[index as usize].impulse -= press.touch.normal * push;
             }
         }
     }
 
     /// Takes off the books the energy of contact springs whose boundaries vanish before `middle`.
     pub(crate) fn release_presses(&mut self, middle: f64) {
-        if self.steps == 0 || !self.setup.laws.has_springs() {
+        if self.state.steps == 0 || !self.setup.laws.has_springs() {
             return;
         }
-        for index in 0..self.boundaries.len() {
-            if !self.boundaries[index].removed && middle >= self.setup.boundaries[index].removal {
+        for index in 0..self.state.boundaries.len() {
+            if !self.state.boundaries[index].removed
+                && middle >= self.state.progress.removal(&self.setup, index)
+            {
                 let energy = self.boundary_press_energy(index);
-                self.ledger.springs -= energy;
-                self.ledger.inserted -= energy;
+                self.state.ledger.springs -= energy;
+                self.state.ledger.inserted -= energy;
             }
         }
     }
 
     /// Energy of the contact springs of one boundary now.
     fn boundary_press_energy(&self, index: usize) -> f64 {
-        let (walls, place) = (&self.setup.boundaries[index].parts, &self.boundaries[index].pose);
+        let (walls, place) =
+            (&self.setup.boundaries[index].parts, &self.state.boundaries[index].pose);
         let mut manifold = Manifold::default();
         let mut energy = 0.0;
-        for (body, part) in self.bodies.iter().flat_map(|b| b.parts.iter().map(move |p| (b, p))) {
+        for (body, part) in
+            self.state.bodies.iter().flat_map(|b| b.parts.iter().map(move |p| (b, p)))
+        {
             let pose = body.pose.compose(&part.pose());
             for wall in walls {
                 let spring = self.setup.laws.get(part.material, wall.material).spring;

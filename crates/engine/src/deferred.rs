@@ -9,21 +9,13 @@
 
 use crate::assemble::{boundary_velocity_at, gap_term};
 use crate::contact::sort_by_name;
-use crate::workspace::{Workspace, law_of};
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
+use crate::workspace::{RigidWork, law_of};
 use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
 use drystone_detect::Touch;
 use drystone_solve::{GROUND, Twist};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
-
-/// Contacts that one thread takes at least.
-const SHARE: usize = 1024;
-
-/// An approach may become so many times as fast by the impulses of the step,
-const FASTER: f64 = 2.0;
-/// and faster by what gravity gives in so many steps, before anyone has to be called.
-const FALL: f64 = 10.0;
 
 /// Normal velocity of a contact's first side relative to the second.
 #[inline(always)]
@@ -47,7 +39,7 @@ pub(crate) fn normal_speed<S: Dimension>(
 /// What is known before a step of how fast all moves.
 pub(crate) struct Waiting<'a, S: Dimension> {
     setup: &'a Setup<S>,
-    work: &'a Workspace<S>,
+    work: &'a RigidWork<S>,
     boundaries: &'a [BoundaryState<S>],
     /// A speed that nothing reaches in the step, as a rule, that does not have it already.
     reserve: f64,
@@ -65,12 +57,13 @@ impl<S: Dimension> Waiting<'_, S> {
         law: &PairLaw,
     ) -> bool {
         let (work, h) = (self.work, self.setup.time_step);
+        let faster = self.setup.params.deferral.faster;
         if touch.gap <= self.reserve * h || impulse != S::Vector::ZERO {
             return false;
         }
         let at = (touch.point, touch.normal);
         let speed = normal_speed(sides, at, &work.before, &work.midpoints, self.boundaries);
-        let approach = (FASTER + law.normal_restitution) * (-speed).max(0.0);
+        let approach = (faster + law.normal_restitution) * (-speed).max(0.0);
         let slides =
             matches!(sides.1, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
         touch.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
@@ -80,21 +73,23 @@ impl<S: Dimension> Waiting<'_, S> {
 impl<S: Dimension> World<S> {
     /// Which contacts can be set aside in this step, if any: none where forces to begin with are yet to be given.
     pub(crate) fn waiting(&self) -> Option<Waiting<'_, S>> {
-        let (setup, work) = (&self.setup, &self.work);
-        let given = self.steps == 0 && !setup.initial_forces.is_empty();
+        let (setup, work) = (&self.setup, &self.work.rigid);
+        let given = self.state.steps == 0 && !setup.initial_forces.is_empty();
         if setup.form == ContactForm::Velocity || given {
             return None;
         }
         let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
         let mean = speeds / work.before.len().max(1) as f64;
-        let reserve = FALL * setup.time_step * setup.gravity.norm() + FASTER * mean;
-        Some(Waiting { setup, work, boundaries: &self.boundaries, reserve })
+        let params = &setup.params.deferral;
+        let fall = params.fall_steps * setup.time_step * setup.gravity.norm();
+        let reserve = fall + params.faster * mean;
+        Some(Waiting { setup, work, boundaries: &self.state.boundaries, reserve })
     }
 
     /// Calls the contacts set aside whose gap the velocities found would close, and makes the problem ready to be
     /// solved with them. Says whether there are any.
     pub(crate) fn call_deferred(&mut self) -> bool {
-        let (work, boundaries) = (&mut self.work, &self.boundaries);
+        let (work, boundaries) = (&mut self.work.rigid, &self.state.boundaries);
         let (twists, before) = (&work.solution.twists, &work.before);
         let setup = &self.setup;
         let (shapes, midpoints) = (&work.shapes.list, &work.midpoints);
@@ -105,15 +100,18 @@ impl<S: Dimension> World<S> {
             let formal = law.normal_restitution * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0
         };
-        let deferred = work.deferred.par_iter().with_min_len(self.threads.least_share(SHARE));
+        let deferred = work
+            .deferred
+            .par_iter()
+            .with_min_len(self.work.threads.least_share(setup.params.parallel.deferred));
         if !deferred.any(closes) {
             return false;
         }
         work.called.clear();
         work.called.extend(work.deferred.extract_if(.., |contact| closes(contact)));
         self.recall_solution();
-        self.work.contacts.append(&mut self.work.called);
-        sort_by_name(&mut self.work.contacts);
+        self.work.rigid.contacts.append(&mut self.work.rigid.called);
+        sort_by_name(&mut self.work.rigid.contacts);
         self.assemble();
         true
     }

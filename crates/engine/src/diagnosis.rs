@@ -65,12 +65,12 @@ impl<S: Dimension> World<S> {
 
     /// The lightest and the heaviest body that touch something, if they differ.
     fn touching_masses(&self) -> Option<[(String, f64); 2]> {
-        let owners = self.contacts.iter().flat_map(|contact| [contact.first, contact.second]);
+        let owners = self.state.contacts.iter().flat_map(|contact| [contact.first, contact.second]);
         let bodies = owners.filter_map(|owner| match owner {
             Owner::Body(index) => Some(index),
             Owner::Boundary(_) => None,
         });
-        let mass = |index: u32| self.bodies[index as usize].mass;
+        let mass = |index: u32| self.state.bodies[index as usize].mass;
         let by_mass = |a: &u32, b: &u32| mass(*a).total_cmp(&mass(*b)).then(a.cmp(b));
         let (light, heavy) = (bodies.clone().min_by(by_mass)?, bodies.max_by(by_mass)?);
         let named = |index: u32| (self.name(Owner::Body(index)), mass(index));
@@ -79,7 +79,7 @@ impl<S: Dimension> World<S> {
 
     /// What meets in a contact of the last step, and where.
     fn contact_name(&self, index: usize) -> String {
-        let contact = &self.contacts[index];
+        let contact = &self.state.contacts[index];
         let place: Vec<String> =
             (0..S::DIMENSION).map(|i| millimetres(contact.point.get(i))).collect();
         format!(

@@ -84,10 +84,10 @@ impl<S: Dimension> World<S> {
 
     /// All shapes of the world, where they are at the start of the step, and whether they are of bodies.
     fn obstacles(&self) -> impl Iterator<Item = (Obstacle<'_, S>, bool)> {
-        let boundaries = self.setup.boundaries.iter().zip(&self.boundaries);
+        let boundaries = self.setup.boundaries.iter().zip(&self.state.boundaries);
         let present = boundaries.filter(|(_, state)| !state.removed);
         let boundaries = present.map(|(boundary, state)| (state.pose, &boundary.parts[..], false));
-        let bodies = self.bodies.iter().map(|body| (body.pose, &body.parts[..], true));
+        let bodies = self.state.bodies.iter().map(|body| (body.pose, &body.parts[..], true));
         boundaries.chain(bodies).flat_map(|(pose, parts, of_body)| {
             parts.iter().map(move |part| ((part, pose.compose(&part.pose())), of_body))
         })

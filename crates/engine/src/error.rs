@@ -46,7 +46,7 @@ pub enum SetupError {
     },
     /// Bodies cannot be left alone beside something that is not watched.
     #[error("bodies at rest cannot be left alone beside {beside}")]
-    NoRest {
+    NoSleep {
         /// What it is.
         beside: &'static str,
     },

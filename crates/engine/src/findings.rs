@@ -8,7 +8,7 @@ use crate::{Contact, Dimension, Drive, Owner, World};
 use drystone_detect::{Extent, Manifold};
 use drystone_space::{Frame, Pose, Vector};
 
-/// Places on the way of a fast body that are looked at, at most.
+/// ShapePoses on the way of a fast body that are looked at, at most.
 const PLACES: usize = 64;
 
 /// Why two things overlap.
@@ -77,13 +77,13 @@ pub struct Passage {
 impl<S: Dimension> World<S> {
     /// The least width of a body's parts.
     pub fn width(&self, body: usize) -> f64 {
-        let widths = self.bodies[body].parts.iter().map(|part| S::width(&part.shape));
+        let widths = self.state.bodies[body].parts.iter().map(|part| S::width(&part.shape));
         widths.fold(f64::INFINITY, f64::min)
     }
 
     /// No body was faster than this before contacts acted in the last step.
     pub fn fastest(&self) -> f64 {
-        self.work.problem.velocity_noise / VELOCITY_ROUNDING
+        self.work.rigid.problem.velocity_noise / VELOCITY_ROUNDING
     }
 
     /// The name of a body, boundary or solid.
@@ -97,15 +97,16 @@ impl<S: Dimension> World<S> {
 
     /// Adds the overlaps of the last step's contacts that are deeper than this share of a width.
     pub fn overlaps(&self, limit: f64, found: &mut Vec<Overlap>) {
-        for (index, contact) in self.contacts.iter().enumerate().filter(|(_, c)| c.gap < 0.0) {
+        for (index, contact) in self.state.contacts.iter().enumerate().filter(|(_, c)| c.gap < 0.0)
+        {
             let relative = self.relative_overlap(contact);
             if relative > limit {
                 let parties = [contact.first.into(), contact.second.into()];
                 found.push(Overlap { parties, relative, contact: index });
             }
         }
-        for (index, contact) in self.solid_contacts.iter().enumerate() {
-            let edge = self.solids[contact.solid as usize].model().surface().edge();
+        for (index, contact) in self.state.solid_contacts.iter().enumerate() {
+            let edge = self.state.solids[contact.solid as usize].model().surface().edge();
             let relative = -contact.gap / edge;
             if relative > limit {
                 let parties = [Party::Solid(contact.solid), contact.partner.into()];
@@ -115,8 +116,8 @@ impl<S: Dimension> World<S> {
     }
 
     fn relative_overlap(&self, contact: &Contact<S>) -> f64 {
-        let shapes = &self.work.shapes.list;
-        let width = |shape: u32| S::width(&self.places().part(&shapes[shape as usize]).shape);
+        let shapes = &self.work.rigid.shapes.list;
+        let width = |shape: u32| S::width(&self.shape_poses().part(&shapes[shape as usize]).shape);
         -contact.gap / width(contact.shapes.0).min(width(contact.shapes.1))
     }
 
@@ -129,28 +130,28 @@ impl<S: Dimension> World<S> {
             false => Cause::Drift,
         };
         if let Party::Solid(_) = overlap.parties[0] {
-            let contact = &self.solid_contacts[overlap.contact];
-            let entered = self.steps <= 1;
-            let approach = self.solid_work.approach(overlap.contact);
+            let contact = &self.state.solid_contacts[overlap.contact];
+            let entered = self.state.steps <= 1;
+            let approach = self.work.solid.approach(overlap.contact);
             return (if entered { Cause::Entered } else { by_speed(approach, contact.gap) }, None);
         }
-        let contact = &self.contacts[overlap.contact];
+        let contact = &self.state.contacts[overlap.contact];
         if let Some(other) = self.crusher(contact) {
             return (Cause::Crushed, Some(other.into()));
         }
-        if self.steps <= 1 || self.entered(contact.first) || self.entered(contact.second) {
+        if self.state.steps <= 1 || self.entered(contact.first) || self.entered(contact.second) {
             return (Cause::Entered, None);
         }
-        let map = self.work.map(contact.first, contact.second, contact.point, contact.normal);
-        let before = map.frame.to_world(map.to_contact(&self.work.before));
-        let boundary = crate::assemble::boundary_velocity(&self.boundaries, contact);
+        let map = self.work.rigid.map(contact.first, contact.second, contact.point, contact.normal);
+        let before = map.frame.to_world(map.to_contact(&self.work.rigid.before));
+        let boundary = crate::assemble::boundary_velocity(&self.state.boundaries, contact);
         (by_speed(-(before - boundary).dot(contact.normal), contact.gap), None)
     }
 
     /// Whether this is a body that entered in the last step.
     fn entered(&self, owner: Owner) -> bool {
         let Owner::Body(index) = owner else { return false };
-        let born = self.bodies[index as usize].born;
+        let born = self.state.bodies[index as usize].born;
         born > 0.0 && born >= self.time() - 1.5 * self.setup.time_step
     }
 
@@ -162,7 +163,7 @@ impl<S: Dimension> World<S> {
         };
         let moves = |owner: Owner| matches!(drive(owner), Some(Drive::Motion(_)));
         drive(contact.second)?;
-        let opposite = self.contacts.iter().find(|other| {
+        let opposite = self.state.contacts.iter().find(|other| {
             other.first == contact.first
                 && drive(other.second).is_some()
                 && other.normal.dot(contact.normal) < -0.5
@@ -176,8 +177,8 @@ impl<S: Dimension> World<S> {
     pub fn passages(&self, most: usize) -> Vec<Passage> {
         let h = self.setup.time_step;
         let mut found = Vec::new();
-        for (index, body) in self.bodies.iter().enumerate() {
-            let way = (self.work.before[index].velocity + body.velocity) * (0.5 * h);
+        for (index, body) in self.state.bodies.iter().enumerate() {
+            let way = (self.work.rigid.before[index].velocity + body.velocity) * (0.5 * h);
             if way.norm_squared() <= (0.5 * self.width(index)).powi(2) {
                 continue;
             }
@@ -195,16 +196,16 @@ impl<S: Dimension> World<S> {
     /// What a body was in on its way, without a contact.
     fn passed(&self, index: usize, way: S::Vector) -> Option<Owner> {
         let owner = Owner::Body(index as u32);
-        let body = &self.bodies[index];
+        let body = &self.state.bodies[index];
         let touches = |other: Owner| {
             let pair = |c: &Contact<S>| [c.first, c.second];
-            self.contacts.iter().any(|c| pair(c).contains(&owner) && pair(c).contains(&other))
+            self.state.contacts.iter().any(|c| pair(c).contains(&owner) && pair(c).contains(&other))
         };
-        let places = self.places();
+        let poses = self.shape_poses();
         let count = ((2.0 * way.norm() / self.width(index)).ceil() as usize).clamp(2, PLACES);
         let mut manifold = Manifold::default();
-        places.shapes.list.iter().filter(|shape| shape.owner != owner).find_map(|shape| {
-            let proxy = places.proxy(shape);
+        poses.shapes.list.iter().filter(|shape| shape.owner != owner).find_map(|shape| {
+            let proxy = poses.proxy(shape);
             let near = match &proxy.extent {
                 Extent::Box(bounds) => {
                     let (low, high) = (bounds.low, bounds.high);
@@ -220,7 +221,7 @@ impl<S: Dimension> World<S> {
             if !near || !proxy.active || touches(shape.owner) {
                 return None;
             }
-            let other = (&places.part(shape).shape, places.pose(shape));
+            let other = (&poses.part(shape).shape, poses.pose(shape));
             let inside = (0..=count).any(|place| {
                 let back = way * (place as f64 / count as f64);
                 let pose = Pose { position: body.pose.position - back, ..body.pose };

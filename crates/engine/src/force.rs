@@ -14,7 +14,7 @@
 //!   forces, so that with contacts the problem is solved again until κ stays.
 
 use crate::Dimension;
-use crate::workspace::Workspace;
+use crate::workspace::RigidWork;
 use crate::{Body, World};
 use drystone_solve::Twist;
 use drystone_space::{InverseInertia, Pose, Space, Vector};
@@ -81,7 +81,7 @@ impl<S: Dimension> Spring<S> {
     }
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// The percussion of a spring, as free velocities.
     pub fn pull(&mut self, spring: &Spring<S>, h: f64) {
         let (arms, force) = spring.force(|index| self.midpoints[index]);
@@ -147,25 +147,25 @@ impl<S: Dimension> World<S> {
     /// Energy stored in springs now.
     pub(crate) fn spring_energy(&self) -> f64 {
         // Not `sum`, whose zero is negative.
-        self.setup.springs.iter().fold(0.0, |sum, spring| sum + spring.energy(&self.bodies))
+        self.setup.springs.iter().fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies))
     }
 
     /// Adds springs to the free motion.
     pub(crate) fn pull_springs(&mut self) {
         for spring in &self.setup.springs {
-            self.work.pull(spring, self.setup.time_step);
+            self.work.rigid.pull(spring, self.setup.time_step);
         }
     }
 
     /// Adds contact springs to the free motion, and then drag, which depends on all other forces.
     pub(crate) fn close_forces(&mut self) {
         let h = self.setup.time_step;
-        let work = &mut self.work;
+        let work = &mut self.work.rigid;
         work.press(h);
         work.braking.clear();
         work.unbraked.clear();
         for drag in &self.setup.drags {
-            let body = &self.bodies[drag.body];
+            let body = &self.state.bodies[drag.body];
             let unbraked = work.problem.free[drag.body];
             let mean = (unbraked.velocity + work.before[drag.body].velocity) * 0.5;
             let factor = drag.factor(body.mass, mean, h);
@@ -179,21 +179,21 @@ impl<S: Dimension> World<S> {
     /// has changed the momentum of any body by more than the solver's tolerance: then the contacts
     /// are assembled anew, to be solved from those percussions.
     pub(crate) fn brake_again(&mut self) -> bool {
-        let (h, tolerance) = (self.setup.time_step, self.setup.solver.tolerance);
-        let work = &mut self.work;
+        let (h, tolerance) = (self.setup.time_step, self.solver_settings().tolerance);
+        let work = &mut self.work.rigid;
         let mut changed = false;
-        for (place, drag) in self.setup.drags.iter().enumerate() {
+        for (index, drag) in self.setup.drags.iter().enumerate() {
             if drag.quadratic == 0.0 {
                 continue;
             }
-            let (body, old) = (&self.bodies[drag.body], work.braking[place]);
+            let (body, old) = (&self.state.bodies[drag.body], work.braking[index]);
             let end = work.solution.twists[drag.body].velocity;
             let mean = (end + work.before[drag.body].velocity) * 0.5;
             let answer = body.mass + 0.5 * h * old;
             let factor = drag.factor(body.mass, mean * (answer / body.mass), h);
             if 0.5 * h * (factor - old).abs() > tolerance * answer {
-                work.brake(drag, body, work.unbraked[place], factor, h);
-                work.braking[place] = factor;
+                work.brake(drag, body, work.unbraked[index], factor, h);
+                work.braking[index] = factor;
                 changed = true;
             }
         }
@@ -208,14 +208,14 @@ impl<S: Dimension> World<S> {
     pub(crate) fn book_forces(&mut self) {
         let h = self.setup.time_step;
         for spring in &self.setup.springs {
-            self.ledger.atomisation_work += self.work.spring_work(spring, h);
+            self.state.ledger.atomisation_work += self.work.rigid.spring_work(spring, h);
         }
-        for (drag, factor) in self.setup.drags.iter().zip(&self.work.braking) {
+        for (drag, factor) in self.setup.drags.iter().zip(&self.work.rigid.braking) {
             let (before, after) =
-                (&self.work.before[drag.body], &self.work.solution.twists[drag.body]);
+                (&self.work.rigid.before[drag.body], &self.work.rigid.solution.twists[drag.body]);
             let mean = (before.velocity + after.velocity) * 0.5;
             let spin = (before.spin + after.spin) * 0.5;
-            self.ledger.drag_loss +=
+            self.state.ledger.drag_loss +=
                 h * (factor * mean.norm_squared() + drag.spin * spin.norm_squared());
         }
     }

@@ -24,8 +24,8 @@ pub struct Ledger {
     pub impact_loss: f64,
     /// Loss by the damping of deformable solids.
     pub damping_loss: f64,
-    /// Loss of bodies that come to rest and are left alone.
-    pub rest_loss: f64,
+    /// Loss of bodies that fall asleep.
+    pub sleep_loss: f64,
     /// Energy given by the gap form when it makes good an overlap.
     pub recovery_work: f64,
     /// Work of cohesion: negative where contacts were pulled open.
@@ -70,9 +70,9 @@ impl Ledger {
             + self.scheme_work;
         now - (given - self.loss())
     }
-    /// All losses: by friction, impact, drag and damping, and of what comes to rest.
+    /// All losses: by friction, impact, drag and damping, and of what falls asleep.
     pub fn loss(&self) -> f64 {
-        self.friction_loss + self.impact_loss + self.drag_loss + self.damping_loss + self.rest_loss
+        self.friction_loss + self.impact_loss + self.drag_loss + self.damping_loss + self.sleep_loss
     }
     /// The imbalance divided by the largest energy seen so far.
     pub fn closure(&self) -> f64 {

@@ -11,25 +11,31 @@ mod contact;
 mod contact_spring;
 mod deferred;
 mod diagnosis;
+mod drive;
 mod drop_arrival;
 mod error;
 mod findings;
 mod force;
+mod hash;
 mod law;
 mod ledger;
 mod narrow_phase;
+mod params;
 mod phase;
+mod predict;
 mod report;
-mod rest;
 mod setup;
+mod setup_check;
 mod shape_poses;
 mod signal;
+mod sleep;
 mod solid;
 mod solve;
 mod special;
 mod stage;
 mod state;
 mod step;
+mod story;
 mod thread_trial;
 mod workspace;
 mod world;
@@ -48,20 +54,24 @@ pub use law::{
     PairLaw, PairPercussion, PolygonError, Principal, Resistance, Sections,
 };
 pub use ledger::Ledger;
+pub use params::{
+    DeferralParams, MethodParams, ParallelParams, SleepParams, StepParams, TrialParams,
+};
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
-pub use rest::{ImpulseSum, Push, Rest, RestSettings, unfit_for_rest};
 pub use setup::{
     Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
+pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};
 pub use solid::{
     Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
     Unfit, unfit_law,
 };
 pub use stage::{Stage, StageTimers};
-pub use state::{BodyState, State};
-pub use world::{AnyWorld, BoundaryState, World};
+pub use state::{BodyState, BoundaryState, SavedState, State};
+pub use story::{Attempt, MethodReason, MethodTaken, Story};
+pub use world::{AnyWorld, World};
 
 pub use drystone_solve::Uniqueness;
 

@@ -1,31 +1,23 @@
 //! Contacts at the midpoint, from the candidate pairs.
 //!
 //! Pairs are tested in the order of their shapes, and so stand the contacts. Each gets the impulse that it had in the
-//! last step at once, which tells whether it can wait. Threads take stretches of the list; what they have found is put
-//! together in the order of the stretches, every so often.
+//! last step at once, which tells whether it can wait. Threads take chunks of the list; what they have found is put
+//! together in the order of the chunks, every so often.
 
 use crate::contact::{PreviousContact, find_same};
 use crate::contact_spring::Press;
 use crate::deferred::Waiting;
-use crate::shape_poses::{Places, ShapeRef};
-use crate::{Contact, Dimension, Owner, Rest, Setup, StepReport, World};
+use crate::shape_poses::{ShapePoses, ShapeRef};
+use crate::{Contact, Dimension, Owner, Setup, Sleep, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_solve::Threads;
 use drystone_space::{Vector, clear_for};
 use rayon::prelude::*;
 
-/// Pairs that are worth more than one stretch.
-const STRETCH: usize = 1024;
-/// Stretches for each thread: some take longer than others.
-const STRETCHES: usize = 4;
-/// Pairs after which what was found is put together, so that lists of the threads' own stay short. Few in builds with
-/// checks: their tests are to see that it can be done more than once in a step.
-const ROUND: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 14 };
-
 /// Pairs whose distance is looked at before those that are near are tested.
 const AT_A_TIME: usize = 64;
 
-/// What pairs have been found to be: a stretch of them, or all.
+/// What pairs have been found to be: a chunk of them, or all.
 #[derive(Debug)]
 pub(crate) struct Found<S: Dimension> {
     contacts: Vec<Contact<S>>,
@@ -53,13 +45,13 @@ impl<S: Dimension> Default for Found<S> {
 /// What is known of the shapes whose pairs are tested.
 struct Search<'a, S: Dimension> {
     setup: &'a Setup<S>,
-    places: Places<'a, S>,
+    poses: ShapePoses<'a, S>,
     shapes: &'a [ShapeRef],
     /// Gap up to which contacts are watched, and the longest at which anything acts.
     margin: f64,
     range: f64,
     first_step: bool,
-    rest: &'a Rest<S>,
+    sleep: &'a Sleep<S>,
     /// What is left of the last step's contacts, and which of the new ones can wait.
     last: &'a [PreviousContact<S>],
     waiting: Option<Waiting<'a, S>>,
@@ -68,58 +60,56 @@ struct Search<'a, S: Dimension> {
 impl<S: Dimension> World<S> {
     /// Keeps what a step must know of the contacts of the one before. The new ones have their room.
     pub(crate) fn remember(&mut self) {
-        clear_for(&mut self.work.last, self.contacts.len());
-        self.work.last.extend(self.contacts.iter().map(PreviousContact::from));
-        self.work.contacts = std::mem::take(&mut self.contacts);
-        self.work.couples = std::mem::take(&mut self.couples);
-        self.velocities = Vec::new();
+        clear_for(&mut self.work.rigid.last, self.state.contacts.len());
+        self.work.rigid.last.extend(self.state.contacts.iter().map(PreviousContact::from));
+        self.work.rigid.contacts = std::mem::take(&mut self.state.contacts);
+        self.work.rigid.couples = std::mem::take(&mut self.state.couples);
+        self.state.velocities = Vec::new();
     }
 
     /// Contacts at the midpoint, sorted by shapes.
-    pub(crate) fn narrow_phase(&mut self) -> StepReport {
+    pub(crate) fn narrow_phase(&mut self, report: &mut StepReport) {
         // What is found has the room of what it replaces.
         let mut all = Found {
-            contacts: std::mem::take(&mut self.work.contacts),
-            deferred: std::mem::take(&mut self.work.deferred),
-            presses: std::mem::take(&mut self.work.presses),
+            contacts: std::mem::take(&mut self.work.rigid.contacts),
+            deferred: std::mem::take(&mut self.work.rigid.deferred),
+            presses: std::mem::take(&mut self.work.rigid.presses),
             ..Found::default()
         };
-        all.begin(self.work.last.len());
-        let mut parts = std::mem::take(&mut self.work.found);
-        let (pairs, search, threads) = (self.work.broad.pairs(), self.search(), &self.threads);
-        if threads.count() == 1 || pairs.len() <= STRETCH {
+        all.begin(self.work.rigid.last.len());
+        let mut parts = std::mem::take(&mut self.work.rigid.found);
+        let params = &self.setup.params.parallel;
+        let (pairs, search, threads) =
+            (self.work.rigid.broad.pairs(), self.search(), &self.work.threads);
+        if threads.count() == 1 || pairs.len() <= params.pairs {
             search.test(pairs, &mut all);
         } else {
-            parts.resize_with(STRETCHES * threads.count(), Found::default);
+            parts.resize_with(params.chunks * threads.count(), Found::default);
             threads.run(|| {
-                for pairs in pairs.chunks(ROUND) {
+                for pairs in pairs.chunks(params.pairs_in_round) {
                     search.share(pairs, &mut parts, threads);
                     all.add(&mut parts);
                 }
             });
         }
-        self.work.found = parts;
-        let report = StepReport {
-            contacts: all.contacts.len(),
-            penetration: all.penetration,
-            penetration_relative: all.penetration_relative,
-            ..StepReport::default()
-        };
-        (self.work.contacts, self.work.deferred) = (all.contacts, all.deferred);
-        self.work.presses = all.presses;
-        report
+        self.work.rigid.found = parts;
+        report.contacts = all.contacts.len();
+        report.penetration = all.penetration;
+        report.penetration_relative = all.penetration_relative;
+        (self.work.rigid.contacts, self.work.rigid.deferred) = (all.contacts, all.deferred);
+        self.work.rigid.presses = all.presses;
     }
 
     fn search(&self) -> Search<'_, S> {
-        let (work, margin) = (&self.work, self.margin());
+        let (work, margin) = (&self.work.rigid, self.margin());
         Search {
             setup: &self.setup,
-            places: self.places(),
+            poses: self.shape_poses(),
             shapes: &work.shapes.list,
             margin,
             range: margin.max(work.range),
-            first_step: self.steps == 0,
-            rest: &self.rest,
+            first_step: self.state.steps == 0,
+            sleep: &self.state.sleep,
             last: &work.last,
             waiting: self.waiting(),
         }
@@ -135,7 +125,7 @@ impl<S: Dimension> Found<S> {
         (self.penetration, self.penetration_relative) = (0.0, 0.0);
     }
 
-    /// Adds what stretches have found, in their order.
+    /// Adds what chunks have found, in their order.
     fn add(&mut self, parts: &mut [Self]) {
         join(&mut self.contacts, parts, |found| &found.contacts);
         join(&mut self.deferred, parts, |found| &found.deferred);
@@ -147,13 +137,13 @@ impl<S: Dimension> Found<S> {
     }
 }
 
-/// Adds what stretches have found to a list.
+/// Adds what chunks have found to a list.
 fn join<S: Dimension>(
     all: &mut Vec<Contact<S>>,
     parts: &[Found<S>],
     of: fn(&Found<S>) -> &Vec<Contact<S>>,
 ) {
-    // Places are made with any contact: they are all written to.
+    // ShapePoses are made with any contact: they are all written to.
     let Some(&any) = parts.iter().find_map(|found| of(found).first()) else { return };
     let (before, count) = (all.len(), parts.iter().map(|found| of(found).len()).sum::<usize>());
     if all.capacity() < before + count {
@@ -178,13 +168,13 @@ fn copy<S: Dimension>(
 }
 
 impl<S: Dimension> Search<'_, S> {
-    /// Has threads test stretches of pairs, one for each of `parts`.
+    /// Has threads test chunks of pairs, one for each of `parts`.
     fn share(&self, pairs: &[(u32, u32)], parts: &mut [Found<S>], threads: &Threads) {
         // Few pairs leave parts without any.
         parts.iter_mut().for_each(|found| found.begin(0));
-        let stretches = pairs.par_chunks(pairs.len().div_ceil(parts.len())).zip(parts);
-        let stretches = stretches.with_min_len(threads.least_share(1));
-        stretches.for_each(|(pairs, found)| self.test(pairs, found));
+        let chunks = pairs.par_chunks(pairs.len().div_ceil(parts.len())).zip(parts);
+        let chunks = chunks.with_min_len(threads.least_share(1));
+        chunks.for_each(|(pairs, found)| self.test(pairs, found));
     }
 
     /// Tests pair after pair.
@@ -196,7 +186,8 @@ impl<S: Dimension> Search<'_, S> {
             for &(a, b) in pairs {
                 // Whether shapes are near is a toss-up: each pair is written, and the next overwrites it unless it is.
                 near[count] = (a, b);
-                count += usize::from(!self.at_rest(a, b) & !self.far_apart(a as usize, b as usize));
+                count +=
+                    usize::from(!self.both_still(a, b) & !self.far_apart(a as usize, b as usize));
             }
             for &(a, b) in &near[..count] {
                 self.collide(a, b, &mut from, found);
@@ -205,16 +196,16 @@ impl<S: Dimension> Search<'_, S> {
     }
 
     /// Whether nothing moves two shapes: then they are no contact of the step.
-    fn at_rest(&self, a: u32, b: u32) -> bool {
-        let keeps = |shape: u32| self.rest.keeps(self.setup, self.shapes[shape as usize].owner);
-        !self.rest.bodies.is_empty() && keeps(a) && keeps(b)
+    fn both_still(&self, a: u32, b: u32) -> bool {
+        let still = |shape: u32| self.sleep.is_still(self.setup, self.shapes[shape as usize].owner);
+        !self.sleep.bodies.is_empty() && still(a) && still(b)
     }
 
     /// Whether two shapes are disks or balls that are out of each other's reach, rounding aside.
     fn far_apart(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.shapes[a], &self.shapes[b]);
         let reach = a.radius + b.radius + self.range;
-        let between = self.places.pose(a).position - self.places.pose(b).position;
+        let between = self.poses.pose(a).position - self.poses.pose(b).position;
         between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
 
@@ -224,7 +215,7 @@ impl<S: Dimension> Search<'_, S> {
         let a_is_body = matches!(self.shapes[a as usize].owner, Owner::Body(_));
         let (first, second) = if a_is_body { (a, b) } else { (b, a) };
         let (one, two) = (&self.shapes[first as usize], &self.shapes[second as usize]);
-        let shape = |of: &ShapeRef| (&self.places.part(of).shape, self.places.pose(of));
+        let shape = |of: &ShapeRef| (&self.poses.part(of).shape, self.poses.pose(of));
         let law = self.setup.laws.get(one.material, two.material);
         let margin = match law.cohesion.force > 0.0 {
             true => self.margin.max(law.cohesion.range),

@@ -4,7 +4,7 @@
 //! removes boundaries and starts motions. After the last one the run is over. Each asks for its own accuracy of its
 //! steps: what falls needs less than what is to be at rest.
 
-use crate::{Boundary, Dimension, Drive, Setup, SetupError, World};
+use crate::{Dimension, Setup, SolverSettings, World};
 use drystone_detect::Geometry;
 
 /// When a phase is over: when one of its conditions holds.
@@ -40,25 +40,23 @@ pub struct Progress {
     pub calm_since: Option<f64>,
 }
 
-/// Holds the motions that a phase will start, and checks the indices.
-pub(crate) fn hold<S: Geometry>(
-    phases: &[Phase],
-    boundaries: &mut [Boundary<S>],
-) -> Result<(), SetupError> {
-    let count = boundaries.len();
-    for phase in phases {
-        for &index in phase.remove.iter().chain(&phase.start) {
-            if index >= count {
-                return Err(SetupError::NoSuch { what: "a phase".to_owned(), index, count });
-            }
-        }
-        for &index in &phase.start {
-            if let Drive::Motion(motion) = &mut boundaries[index].drive {
-                motion.start = f64::INFINITY;
-            }
-        }
+impl Progress {
+    /// When a boundary vanishes, as far as that is known.
+    pub(crate) fn removal<S: Geometry>(&self, setup: &Setup<S>, boundary: usize) -> f64 {
+        let over = setup.phases.iter().zip(&self.ends);
+        let asked = over.filter(|(phase, _)| phase.remove.contains(&boundary));
+        asked.fold(setup.boundaries[boundary].removal, |time, (_, &end)| time.min(end))
     }
-    Ok(())
+
+    /// When a boundary's motion starts. One that a phase starts rests until then.
+    pub(crate) fn start<S: Geometry>(&self, setup: &Setup<S>, boundary: usize, own: f64) -> f64 {
+        let asks = |phase: &Phase| phase.start.contains(&boundary);
+        if !setup.phases.iter().any(asks) {
+            return own;
+        }
+        let mut over = setup.phases.iter().zip(&self.ends).filter(|(phase, _)| asks(phase));
+        over.next_back().map_or(f64::INFINITY, |(_, &end)| end)
+    }
 }
 
 impl<S: Dimension> World<S> {
@@ -68,7 +66,7 @@ impl<S: Dimension> World<S> {
     }
     /// Index of the phase under way; how many there are when all are over.
     pub fn phase_index(&self) -> usize {
-        self.progress.ends.len()
+        self.state.progress.ends.len()
     }
     /// Name of the phase under way, or of the last when all are over.
     pub fn phase_name(&self) -> Option<&str> {
@@ -83,13 +81,21 @@ impl<S: Dimension> World<S> {
     fn phase_start(&self) -> f64 {
         let last = self.setup.phases.len().saturating_sub(1);
         let over = self.phase_index().min(last);
-        over.checked_sub(1).map_or(0.0, |phase| self.progress.ends[phase])
+        over.checked_sub(1).map_or(0.0, |phase| self.state.progress.ends[phase])
     }
     /// Relative error that was asked of the last step, which may have ended a phase.
     pub fn last_tolerance(&self) -> f64 {
         let start = self.time() - 0.5 * self.setup.time_step;
-        let over = self.progress.ends.iter().filter(|&&end| end < start).count();
+        let over = self.state.progress.ends.iter().filter(|&&end| end < start).count();
         self.setup.phases.get(over).map_or(self.setup.solver.tolerance, |phase| phase.tolerance)
+    }
+    /// How contacts are solved in the phase under way, or in the last when all are over.
+    pub(crate) fn solver_settings(&self) -> SolverSettings {
+        let settings = self.setup.solver;
+        let last = self.setup.phases.len().saturating_sub(1);
+        let phase = self.setup.phases.get(self.phase_index().min(last));
+        let tolerance = phase.map_or(settings.tolerance, |phase| phase.tolerance);
+        SolverSettings { tolerance, ..settings }
     }
     /// Whether the last phase is over.
     pub fn is_over(&self) -> bool {
@@ -104,42 +110,21 @@ impl<S: Dimension> World<S> {
         let slack = 1e-6 * self.setup.time_step;
         let mut over = self.phase_time() >= until.time - slack;
         if let Some((energy, lasting)) = until.calm {
-            if self.ledger.kinetic < energy {
-                let since = *self.progress.calm_since.get_or_insert(now);
+            if self.state.ledger.kinetic < energy {
+                let since = *self.state.progress.calm_since.get_or_insert(now);
                 over |= now - since >= lasting - slack;
             } else {
-                self.progress.calm_since = None;
+                self.state.progress.calm_since = None;
             }
         }
         if over {
-            self.end_phase(now);
-            self.progress.calm_since = None;
+            self.state.progress.ends.push(now);
+            self.state.progress.calm_since = None;
         }
-    }
-
-    /// Does what the phase under way asks for at its end, and goes on to the next.
-    pub(crate) fn end_phase(&mut self, now: f64) {
-        let phase = &self.setup.phases[self.progress.ends.len()];
-        for &index in &phase.remove {
-            self.setup.boundaries[index].removal = now;
-        }
-        for &index in &phase.start {
-            if let Drive::Motion(motion) = &mut self.setup.boundaries[index].drive {
-                motion.start = now;
-            }
-        }
-        self.progress.ends.push(now);
-        self.setup.begin_phase(self.phase_index());
     }
 }
 
 impl<S: Geometry> Setup<S> {
-    /// Makes the tolerance of a phase that of the solver, if there is such a phase.
-    pub(crate) fn begin_phase(&mut self, index: usize) {
-        if let Some(phase) = self.phases.get(index) {
-            self.solver.tolerance = phase.tolerance;
-        }
-    }
     /// The largest relative error that any step may have.
     pub fn loosest_tolerance(&self) -> f64 {
         let phases = self.phases.iter().map(|phase| phase.tolerance);

@@ -1,5 +1,6 @@
 //! How one step went.
 
+use crate::Story;
 use drystone_solve::Residual;
 
 /// How one step went.
@@ -7,8 +8,8 @@ use drystone_solve::Residual;
 pub struct StepReport {
     /// Number of contacts in the problem.
     pub contacts: usize,
-    /// Bodies that are at rest and left alone.
-    pub resting: usize,
+    /// Bodies asleep.
+    pub asleep: usize,
     /// Sweeps of the solver.
     pub iterations: usize,
     /// Newton's iterations on deformable solids.
@@ -19,8 +20,8 @@ pub struct StepReport {
     pub residual_scale_free: f64,
     /// Whether the tolerance was met by both.
     pub converged: bool,
-    /// Whether sweeps did not meet it, and another method that took over did.
-    pub rescued: bool,
+    /// Which methods solved it, why, and how each ended.
+    pub story: Story,
     /// Deepest overlap, as a positive length.
     pub penetration: f64,
     /// The same, relative to the smaller of the two shapes' widths.

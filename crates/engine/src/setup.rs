@@ -1,7 +1,8 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, Drag, LawTable, Phase, RestSettings, Signal, SolidSettings, SolidSetup, Spring,
+    Body, Boundary, Drag, LawTable, Phase, Signal, SleepSettings, SolidSettings, SolidSetup,
+    Spring, StepParams,
 };
 use drystone_detect::Geometry;
 use drystone_space::{Space, Vector};
@@ -181,8 +182,10 @@ pub struct Setup<S: Geometry> {
     pub solver: SolverSettings,
     /// Form of the contact inequality.
     pub form: ContactForm,
-    /// When bodies are left alone; `None` is never.
-    pub rest: Option<RestSettings>,
+    /// When bodies fall asleep; `None` is never.
+    pub sleep: Option<SleepSettings>,
+    /// Thresholds of methods and of sharing work.
+    pub params: StepParams,
 }
 
 impl<S: Geometry> Default for Setup<S> {
@@ -203,7 +206,8 @@ impl<S: Geometry> Default for Setup<S> {
             solid_settings: SolidSettings::default(),
             solver: SolverSettings::default(),
             form: ContactForm::default(),
-            rest: None,
+            sleep: None,
+            params: StepParams::default(),
         }
     }
 }

@@ -3,14 +3,12 @@
 //! Most shapes are the only one of the body or boundary that they belong to, and where that is. Others have a pose
 //! of their own.
 
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
 use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, World};
 use drystone_detect::{Bounds, Extent, Proxy};
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
 
-/// Shapes that one thread takes at least.
-const SHARE: usize = 256;
 /// In place of a shape's own pose: it is the first shape of its owner, and where that is.
 const AT_OWNER: u32 = u32::MAX;
 
@@ -19,8 +17,8 @@ const AT_OWNER: u32 = u32::MAX;
 pub(crate) struct ShapeRef {
     pub owner: Owner,
     pub material: MaterialId,
-    /// Its place among the shapes elsewhere, or [`AT_OWNER`].
-    place: u32,
+    /// Its number among the shapes elsewhere, or [`AT_OWNER`].
+    elsewhere: u32,
     /// Radius of a disk or ball; infinite for other shapes.
     pub radius: f64,
 }
@@ -65,14 +63,14 @@ impl<S: Dimension> Shapes<S> {
     /// Adds the shapes of a body or boundary that enters.
     pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
         for (number, part) in parts.iter().enumerate() {
-            let (pose, mut place) = (part.pose(), AT_OWNER);
+            let (pose, mut elsewhere) = (part.pose(), AT_OWNER);
             if number > 0 || pose != Pose::IDENTITY {
-                place = self.elsewhere.len() as u32;
+                elsewhere = self.elsewhere.len() as u32;
                 let (shape, part) = (self.list.len() as u32, number as u32);
                 self.elsewhere.push(Elsewhere { shape, part, pose });
             }
             let radius = S::radius(&part.shape).unwrap_or(f64::INFINITY);
-            self.list.push(ShapeRef { owner, material: part.material, place, radius });
+            self.list.push(ShapeRef { owner, material: part.material, elsewhere, radius });
         }
     }
 
@@ -83,9 +81,9 @@ impl<S: Dimension> Shapes<S> {
         bodies: &'a [Body<S>],
         boundaries: &'a [Boundary<S>],
     ) -> &'a Part<S> {
-        let number = match shape.place {
+        let number = match shape.elsewhere {
             AT_OWNER => 0,
-            place => self.elsewhere[place as usize].part as usize,
+            index => self.elsewhere[index as usize].part as usize,
         };
         &parts(shape.owner, bodies, boundaries)[number]
     }
@@ -105,7 +103,7 @@ fn parts<'a, S: Dimension>(
 
 /// Where all shapes are at the midpoint.
 #[derive(Clone, Copy)]
-pub(crate) struct Places<'a, S: Dimension> {
+pub(crate) struct ShapePoses<'a, S: Dimension> {
     pub bodies: &'a [Body<S>],
     pub boundaries: &'a [Boundary<S>],
     pub states: &'a [BoundaryState<S>],
@@ -113,7 +111,7 @@ pub(crate) struct Places<'a, S: Dimension> {
     pub shapes: &'a Shapes<S>,
 }
 
-impl<'a, S: Dimension> Places<'a, S> {
+impl<'a, S: Dimension> ShapePoses<'a, S> {
     /// The part that a shape is.
     pub fn part(&self, shape: &ShapeRef) -> &'a Part<S> {
         self.shapes.part(shape, self.bodies, self.boundaries)
@@ -122,9 +120,9 @@ impl<'a, S: Dimension> Places<'a, S> {
     /// Where a shape is.
     #[inline(always)]
     pub fn pose(&self, shape: &ShapeRef) -> &'a Pose<S> {
-        match shape.place {
+        match shape.elsewhere {
             AT_OWNER => self.owner(shape),
-            place => &self.shapes.elsewhere[place as usize].pose,
+            index => &self.shapes.elsewhere[index as usize].pose,
         }
     }
 
@@ -161,39 +159,39 @@ impl<'a, S: Dimension> Places<'a, S> {
 
 impl<S: Dimension> World<S> {
     /// Where all shapes are at the midpoint.
-    pub(crate) fn places(&self) -> Places<'_, S> {
-        Places {
-            bodies: &self.bodies,
+    pub(crate) fn shape_poses(&self) -> ShapePoses<'_, S> {
+        ShapePoses {
+            bodies: &self.state.bodies,
             boundaries: &self.setup.boundaries,
-            states: &self.boundaries,
-            midpoints: &self.work.midpoints,
-            shapes: &self.work.shapes,
+            states: &self.state.boundaries,
+            midpoints: &self.work.rigid.midpoints,
+            shapes: &self.work.rigid.shapes,
         }
     }
 
     /// Candidate pairs at the midpoint.
     pub(crate) fn broad_phase(&mut self) {
-        let share = self.threads.least_share(SHARE);
-        let mut elsewhere = std::mem::take(&mut self.work.shapes.elsewhere);
-        let mut broad = std::mem::take(&mut self.work.broad);
-        let places = self.places();
-        let shapes = &places.shapes.list;
+        let share = self.work.threads.least_share(self.setup.params.parallel.shapes);
+        let mut elsewhere = std::mem::take(&mut self.work.rigid.shapes.elsewhere);
+        let mut broad = std::mem::take(&mut self.work.rigid.broad);
+        let poses = self.shape_poses();
+        let shapes = &poses.shapes.list;
         let all = elsewhere.par_iter_mut().enumerate().with_min_len(share);
         all.for_each(|(number, Elsewhere { shape, part, pose })| {
             let shape = &shapes[*shape as usize];
-            if number >= places.shapes.placed || !places.is_fixed(shape) {
-                let parts = parts(shape.owner, places.bodies, places.boundaries);
-                *pose = parts[*part as usize].pose_in(places.owner(shape));
+            if number >= poses.shapes.placed || !poses.is_fixed(shape) {
+                let parts = parts(shape.owner, poses.bodies, poses.boundaries);
+                *pose = parts[*part as usize].pose_in(poses.owner(shape));
             }
         });
-        self.work.shapes.placed = elsewhere.len();
-        self.work.shapes.elsewhere = elsewhere;
-        let places = self.places();
-        let shapes = &places.shapes.list;
+        self.work.rigid.shapes.placed = elsewhere.len();
+        self.work.rigid.shapes.elsewhere = elsewhere;
+        let poses = self.shape_poses();
+        let shapes = &poses.shapes.list;
         // How far any body reaches, and how much larger it could be without a new list of pairs.
-        let fixed = places.shapes.fixed;
+        let fixed = poses.shapes.fixed;
         let measure = |(index, shape): (usize, &ShapeRef)| {
-            let proxy = places.proxy(shape);
+            let proxy = poses.proxy(shape);
             let room = broad.room(fixed + index, &proxy);
             let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else {
                 return (0.0, room);
@@ -208,10 +206,10 @@ impl<S: Dimension> World<S> {
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * reach;
-        let margin = self.margin_within(reach).max(self.work.range) + rounding;
-        let threads = self.threads.at_work();
-        broad.renew(shapes.iter().map(|shape| places.proxy(shape)), room, margin, threads);
-        self.work.reach = reach;
-        self.work.broad = broad;
+        let margin = self.margin_within(reach).max(self.work.rigid.range) + rounding;
+        let threads = self.work.threads.at_work();
+        broad.renew(shapes.iter().map(|shape| poses.proxy(shape)), room, margin, threads);
+        self.work.rigid.reach = reach;
+        self.work.rigid.broad = broad;
     }
 }

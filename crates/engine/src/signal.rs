@@ -125,8 +125,13 @@ impl<S: Space> Motion<S> {
     /// A sinusoid's displacement is counted from its value at the start, so that the boundary
     /// starts from its place whatever the phase.
     pub fn sample(&self, time: f64) -> Moment<S> {
-        let clock = (time.min(self.stop) - self.start).max(0.0);
-        let moving = time >= self.start && time < self.stop;
+        self.sample_from(self.start, time)
+    }
+
+    /// The same with another start.
+    pub(crate) fn sample_from(&self, start: f64, time: f64) -> Moment<S> {
+        let clock = (time.min(self.stop) - start).max(0.0);
+        let moving = time >= start && time < self.stop;
         let mut at = match &self.course {
             Course::Velocity { linear, spin } => Moment {
                 displacement: *linear * clock,

@@ -7,149 +7,138 @@
 //! ones can carry. The assembled form then takes over, from the impulses that the sweeps have found
 //! ([`solve_assembled`]). It allocates, but only in such steps.
 
-use crate::{Dimension, Method, StepError, StepReport, World};
+use crate::{
+    Attempt, Dimension, Method, MethodReason, MethodTaken, StepError, StepReport, Story, World,
+};
 use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
 
-/// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
-const SMALL: usize = 1500;
-const MANY_SWEEPS: usize = 1000;
-/// Sweeps before small groups of contacts are solved at once, and most contacts among which groups are looked
-/// for: a packing has none, and to find that out at every step would cost it.
-const FEW_SWEEPS: usize = 4;
-const FEW_CONTACTS: usize = 1000;
-/// Most times that the problem is solved again, for the sake of quadratic drag or of contacts that had been set
-/// aside. Drag needs two or three as a rule, since a round shrinks the error by what it takes of the momentum in
-/// half a step; contacts hardly ever more than one.
-pub(crate) const ROUNDS: usize = 20;
+/// A method, why it is taken, and its most iterations.
+type Planned = (MethodTaken, MethodReason, usize);
 
-/// How the problem of a step was solved.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Solved {
-    pub report: SolveReport,
-    /// Whether another method had to take over from the sweeps and has solved it.
-    pub rescued: bool,
-    /// Newton's iterations on deformable solids.
-    pub newton: usize,
-}
-
-impl Solved {
-    /// Puts it into a report, beside what was solved in vain before.
-    pub fn tell(&self, report: &mut StepReport) {
-        report.iterations += self.report.iterations;
-        report.residual = self.report.residual.relative;
-        report.residual_scale_free = self.report.residual.scale_free;
-        report.converged = self.report.status == Status::Solved;
-        (report.rescued, report.newton) = (self.rescued, self.newton);
+/// The methods for a problem of this size, in order. The next one is taken where the one before has failed.
+fn plan(method: Method, all: usize, small: Option<usize>) -> [Option<Planned>; 3] {
+    use {MethodReason::*, MethodTaken::*};
+    match method {
+        Method::GaussSeidel => [Some((Sweeps, Asked, all)), None, None],
+        Method::Assembled(name) => {
+            [Some((Assembled(name), Asked, all)), Some((Sweeps, Unfit, all)), None]
+        }
+        Method::Auto => {
+            let first = small.map_or(all, |many| all.min(many));
+            let last = (first < all).then_some((Sweeps, LastResort, all - first));
+            [Some((Sweeps, Usual, first)), Some((Assembled("auto"), SlowSweeps, all)), last]
+        }
     }
 }
 
 impl<S: Dimension> World<S> {
-    /// Solves the problem of the step, drag included; also whether another method had to take over
-    /// from the sweeps and has solved it.
-    pub(crate) fn solve(&mut self) -> Result<Solved, StepError> {
-        let mut solved = self.solve_parts()?;
-        for _ in 0..ROUNDS {
-            if !self.brake_again() && !self.call_deferred() {
+    /// Solves the problem of the step, and again while drag or deferred contacts ask for it.
+    pub(crate) fn solve(&mut self, report: &mut StepReport) -> Result<(), StepError> {
+        let mut last = SolveReport::default();
+        report.newton = 0;
+        for round in 0..=self.setup.params.methods.rounds {
+            if round > 0 && !self.brake_again() && !self.call_deferred() {
                 break;
             }
-            let again = self.solve_parts()?;
-            solved = Solved {
-                report: SolveReport {
-                    iterations: solved.report.iterations + again.report.iterations,
-                    ..again.report
-                },
-                rescued: solved.rescued | again.rescued,
-                newton: solved.newton + again.newton,
+            last = self.solve_rigid(&mut report.story);
+            if !self.state.solids.is_empty() {
+                let (part, newton) = self.solve_part(&mut report.story)?;
+                last = last.and(&part);
+                report.newton += newton;
+            }
+            report.iterations += last.iterations;
+        }
+        report.residual = last.residual.relative;
+        report.residual_scale_free = last.residual.scale_free;
+        report.converged = last.status == Status::Solved;
+        Ok(())
+    }
+
+    /// Solves what no contact joins to a solid, by one method after the other.
+    fn solve_rigid(&mut self, story: &mut Story) -> SolveReport {
+        let (settings, params) = (self.solver_settings(), &self.setup.params.methods);
+        let work = &mut self.work.rigid;
+        if work.keeps_start {
+            work.start.clone_from(&work.solution.impulses);
+        }
+        let unknowns = work.contacts.len() * S::DIMENSION;
+        let small = (unknowns <= params.small_problem).then_some(params.many_sweeps);
+        let (mut last, mut iterations) = (None, 0);
+        for (method, reason, most) in
+            plan(settings.method, settings.max_iterations, small).into_iter().flatten()
+        {
+            let report = match method {
+                MethodTaken::Assembled(name) => self.solve_by(name, reason, most, story),
+                _ if reason == MethodReason::Unfit && last.is_some() => None,
+                _ => Some(self.solve_by_sweeps(reason, most, story)),
             };
-        }
-        Ok(solved)
-    }
-
-    /// Solves what solids take part in, and the rest, each by itself.
-    fn solve_parts(&mut self) -> Result<Solved, StepError> {
-        let (report, rescued) = self.solve_contacts();
-        if self.solids.is_empty() {
-            return Ok(Solved { report, rescued, newton: 0 });
-        }
-        let (part, newton) = self.solve_part()?;
-        Ok(Solved { report: report.and(&part), rescued, newton })
-    }
-
-    fn solve_contacts(&mut self) -> (SolveReport, bool) {
-        let settings = self.setup.solver;
-        if self.work.keeps_start {
-            self.work.start.clone_from(&self.work.solution.impulses);
-        }
-        let all = settings.max_iterations;
-        match settings.method {
-            Method::GaussSeidel => (self.solve_by_sweeps(all), false),
-            Method::Assembled(name) => {
-                let report = self.solve_by(name, all).unwrap_or_else(|| self.solve_by_sweeps(all));
-                (report, false)
+            let Some(report) = report else { continue };
+            iterations += report.iterations;
+            last = Some(report);
+            if report.status == Status::Solved {
+                break;
             }
-            Method::Auto => self.solve_by_any(all),
         }
+        SolveReport { iterations, ..last.unwrap_or_default() }
     }
 
-    fn solve_by_any(&mut self, all: usize) -> (SolveReport, bool) {
-        let unknowns = self.work.contacts.len() * S::DIMENSION;
-        let first = if unknowns <= SMALL { all.min(MANY_SWEEPS) } else { all };
-        let mut last = self.solve_by_sweeps(first);
-        if last.status == Status::Solved {
-            return (last, false);
+    /// Sweeps, with small groups at once after a few where there are such groups.
+    fn solve_by_sweeps(
+        &mut self,
+        reason: MethodReason,
+        most: usize,
+        story: &mut Story,
+    ) -> SolveReport {
+        let (params, tolerance) = (self.setup.params.methods, self.solver_settings().tolerance);
+        let (work, few) = (&mut self.work.rigid, params.few_sweeps);
+        let grouped = most > few
+            && work.contacts.len() <= params.few_contacts
+            && work.groups.find(&work.problem);
+        let report = self.sweep(if grouped { few } else { most });
+        story.add(Attempt::of(MethodTaken::Sweeps, reason, &report));
+        if !grouped || report.status == Status::Solved {
+            return report;
         }
-        let mut iterations = last.iterations;
-        if let Some(rescue) = self.solve_by("auto", all) {
-            iterations += rescue.iterations;
-            if rescue.status == Status::Solved {
-                return (SolveReport { iterations, ..rescue }, true);
-            }
-            last = rescue;
-        }
-        if first < all {
-            last = self.solve_by_sweeps(all - first);
-            iterations += last.iterations;
-        }
-        (SolveReport { iterations, ..last }, false)
-    }
-
-    fn solve_by_sweeps(&mut self, max_iterations: usize) -> SolveReport {
-        let work = &mut self.work;
-        let small = max_iterations > FEW_SWEEPS && work.contacts.len() <= FEW_CONTACTS;
-        if !small || !work.groups.find(&work.problem) {
-            return self.sweep_all(max_iterations);
-        }
-        let few = self.sweep_all(FEW_SWEEPS);
-        if few.status == Status::Solved {
-            return few;
-        }
-        let (work, tolerance) = (&mut self.work, self.setup.solver.tolerance);
+        let work = &mut self.work.rigid;
         let steps = S::settle(&mut work.groups, &work.problem, &mut work.solution, tolerance);
-        let rest = self.sweep_all(max_iterations - FEW_SWEEPS);
-        SolveReport { iterations: FEW_SWEEPS + steps + rest.iterations, ..rest }
+        let after = self.sweep(most - few);
+        let settled = SolveReport { iterations: steps + after.iterations, ..after };
+        story.add(Attempt::of(MethodTaken::SmallGroups, MethodReason::SlowSweeps, &settled));
+        SolveReport { iterations: few + settled.iterations, ..after }
     }
 
-    fn sweep_all(&mut self, max_iterations: usize) -> SolveReport {
-        let tolerance = self.setup.solver.tolerance;
+    fn sweep(&mut self, max_iterations: usize) -> SolveReport {
+        let tolerance = self.solver_settings().tolerance;
         let params = NlgsParams { tolerance, max_iterations, ..NlgsParams::default() };
+        let work = &mut self.work.rigid;
         let (mut solver, mut solution) =
-            (std::mem::take(&mut self.work.solver), std::mem::take(&mut self.work.solution));
-        let (problem, threads) = (&self.work.problem, &self.threads);
+            (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
+        let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
         let report = if self.lists_contacts() {
             solver.solve(problem, &mut solution, &params, threads)
         } else {
-            let made = self.made_contacts(&self.work.contacts);
+            let made = self.made_contacts(&self.work.rigid.contacts);
             solver.solve_with(problem, &made, &mut solution, &params, threads)
         };
-        (self.work.solver, self.work.solution) = (solver, solution);
+        (self.work.rigid.solver, self.work.rigid.solution) = (solver, solution);
         report
     }
 
-    fn solve_by(&mut self, method: &str, max_iterations: usize) -> Option<SolveReport> {
+    /// `None` where the assembled form cannot take the problem.
+    fn solve_by(
+        &mut self,
+        name: &'static str,
+        reason: MethodReason,
+        max_iterations: usize,
+        story: &mut Story,
+    ) -> Option<SolveReport> {
         if !self.lists_contacts() {
             return None;
         }
-        let limits = Limits { tolerance: self.setup.solver.tolerance, max_iterations };
-        solve_assembled(&self.work.problem, &mut self.work.solution, method, &limits)
+        let limits = Limits { tolerance: self.solver_settings().tolerance, max_iterations };
+        let work = &mut self.work.rigid;
+        let report = solve_assembled(&work.problem, &mut work.solution, name, &limits)?;
+        story.add(Attempt::of(MethodTaken::Assembled(name), reason, &report));
+        Some(report)
     }
 }

@@ -3,8 +3,8 @@
 use crate::account::Booked;
 use crate::contact::{ContactCouple, couple_of};
 use crate::law::direction_in;
-use crate::workspace::Workspace;
-use crate::world::BoundaryState;
+use crate::state::BoundaryState;
+use crate::workspace::RigidWork;
 use crate::{
     Body, Contact, Curve, Dimension, Friction, LawTable, Owner, PairLaw, PairPercussion, Principal,
     Setup, World,
@@ -44,7 +44,7 @@ impl<S: Dimension> PreparedSpecial<S> {
     }
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// The law of a contact that is special, with its warm start.
     pub fn special(
         &self,
@@ -162,8 +162,8 @@ pub(crate) fn break_bonds<'a, S: Dimension>(
 impl<S: Dimension> World<S> {
     /// What couples give and take.
     pub(crate) fn book_couples(&mut self) {
-        let (work, part) = (&self.work, &self.solid_work.part);
-        let boundaries = &self.boundaries;
+        let (work, part) = (&self.work.rigid, &self.work.solid.part);
+        let boundaries = &self.state.boundaries;
         let booked =
             work.couples_booked(boundaries, &work.contacts, &work.problem, &work.solution, |i| i);
         let of_part =
@@ -171,14 +171,14 @@ impl<S: Dimension> World<S> {
                 part.movers[i as usize]
             });
         for Booked { friction, impact, boundary, .. } in [booked, of_part] {
-            self.ledger.friction_loss += friction;
-            self.ledger.impact_loss += impact;
-            self.ledger.boundary_work += boundary;
+            self.state.ledger.friction_loss += friction;
+            self.state.ledger.impact_loss += impact;
+            self.state.ledger.boundary_work += boundary;
         }
     }
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// What the couples of these contacts give and take; `mover` is the workspace's number of a mover of the problem.
     fn couples_booked(
         &self,

@@ -1,14 +1,15 @@
-//! What a step depends on besides the setup: taken from a world, and put into a new one, which then
-//! goes on in the same bits.
+//! What a step depends on besides the setup. A world made anew from setup and saved state goes on in the same bits.
 //!
 //! Candidate pairs are no part of it: contacts are those of all pairs within the margin, in the order
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
 //! begins anew from the impulses of the contacts.
 
-use crate::{BoundaryState, Contact, ContactCouple, Dimension, Ledger, Progress};
-use crate::{Rest, Setup, SetupError, SolidContact, World};
-use drystone_fem::SolidState;
-use drystone_space::Pose;
+use crate::contact::couple_of;
+use crate::hash::Fnv;
+use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Ledger, Progress};
+use crate::{Setup, SetupError, Sleep, SolidContact, World};
+use drystone_fem::{Solid, SolidState};
+use drystone_space::{Pose, Rotation, Vector};
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,129 +24,216 @@ pub struct BodyState<S: Dimension> {
     pub born: f64,
 }
 
-/// What a step depends on besides the setup.
+impl<S: Dimension> From<&Body<S>> for BodyState<S> {
+    fn from(&Body { pose, velocity, spin, born, .. }: &Body<S>) -> Self {
+        Self { pose, velocity, spin, born }
+    }
+}
+
+/// Where a boundary is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundaryState<S: Dimension> {
+    /// At the end of the last step.
+    pub pose: Pose<S>,
+    /// At the midpoint of the step under way.
+    pub midpoint: Pose<S>,
+    /// Velocity at the midpoint, in world axes.
+    pub velocity: S::Vector,
+    /// Spin at the midpoint, in world axes.
+    pub spin: S::Spin,
+    /// Sliders: displacement along the direction.
+    pub travel: f64,
+    /// Sliders: speed along the direction.
+    pub speed: f64,
+    /// Whether it has vanished.
+    pub removed: bool,
+    /// Impulse that it felt over the last step.
+    pub impulse: S::Vector,
+}
+
+impl<S: Dimension> From<&Boundary<S>> for BoundaryState<S> {
+    /// The state at the start.
+    fn from(boundary: &Boundary<S>) -> Self {
+        Self {
+            pose: boundary.pose,
+            midpoint: boundary.pose,
+            velocity: S::Vector::ZERO,
+            spin: S::Spin::ZERO,
+            travel: 0.0,
+            speed: 0.0,
+            removed: false,
+            impulse: S::Vector::ZERO,
+        }
+    }
+}
+
+/// What a step depends on besides the setup. A world has whole bodies and solids in it; a [`SavedState`] has only what
+/// changes of them, and the rest comes from the setup again.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State<S: Dimension> {
+pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     /// Steps made.
     pub steps: u64,
     /// Bodies: those of the setup, then those that have entered, in the order of their arrival.
-    pub bodies: Vec<BodyState<S>>,
+    pub bodies: Vec<B>,
     /// Boundaries, in the setup's order.
     pub boundaries: Vec<BoundaryState<S>>,
     /// Contacts of the last step, with the impulses that the next one starts from.
     pub contacts: Vec<Contact<S>>,
     /// Couples of those that have one, in their order.
     pub couples: Vec<ContactCouple<S>>,
-    /// Velocity at each contact. No step depends on it, but what is recorded before the next one does.
+    /// Velocity at each contact, where the state was saved; a world that has made a step finds it otherwise. No step
+    /// depends on it, but what is recorded before the next one does.
     pub velocities: Vec<S::Vector>,
     /// Deformable solids, in the setup's order.
-    pub solids: Vec<SolidState<S>>,
+    pub solids: Vec<D>,
     /// Contacts of solids of the last step, with their impulses.
     pub solid_contacts: Vec<SolidContact<S>>,
-    /// Parts at rest.
-    pub rest: Rest<S>,
+    /// Bodies asleep.
+    pub sleep: Sleep<S>,
     /// Energies and works since the start.
     pub ledger: Ledger,
     /// How far the run has come through its phases.
     pub progress: Progress,
 }
 
-impl<S: Dimension> World<S> {
-    /// The state as it is now.
-    pub fn state(&self) -> State<S> {
-        let bodies = self.bodies.iter().map(|body| BodyState {
-            pose: body.pose,
-            velocity: body.velocity,
-            spin: body.spin,
-            born: body.born,
-        });
-        State {
-            steps: self.steps,
-            bodies: bodies.collect(),
-            boundaries: self.boundaries.clone(),
-            contacts: self.contacts.clone(),
-            couples: self.couples.clone(),
-            velocities: self.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
-            solids: self.solids.iter().map(|solid| solid.state()).collect(),
-            solid_contacts: self.solid_contacts.clone(),
-            rest: self.rest.clone(),
-            ledger: self.ledger,
-            progress: self.progress.clone(),
+/// A state as it is kept outside of a world.
+pub type SavedState<S> = State<S, BodyState<S>, SolidState<S>>;
+
+impl<S: Dimension> State<S> {
+    /// The state at time 0, solids and ledger left out.
+    pub(crate) fn new(setup: &Setup<S>, bodies: Vec<Body<S>>) -> Self {
+        let ends = Vec::with_capacity(setup.phases.len());
+        Self {
+            steps: 0,
+            bodies,
+            boundaries: setup.boundaries.iter().map(BoundaryState::from).collect(),
+            contacts: Vec::new(),
+            couples: Vec::new(),
+            velocities: Vec::new(),
+            solids: Vec::new(),
+            solid_contacts: Vec::new(),
+            sleep: Sleep::default(),
+            ledger: Ledger::default(),
+            progress: Progress { ends, calm_since: None },
         }
     }
 
-    /// The boundaries' part of the state.
-    pub fn boundary_states(&self) -> &[BoundaryState<S>] {
-        &self.boundaries
+    /// A hash of positions, velocities and impulses at a time. Equal for equal bits.
+    fn hash(&self, time: f64) -> u64 {
+        let mut hash = Fnv::default();
+        hash.number(time);
+        for body in &self.bodies {
+            hash.vector(body.pose.position);
+            hash.vector(body.pose.rotation.logarithm());
+            hash.vector(body.velocity);
+            hash.vector(body.spin);
+        }
+        for boundary in &self.boundaries {
+            hash.vector(boundary.pose.position);
+            hash.number(boundary.speed);
+        }
+        for contact in self.contacts.iter().chain(&self.sleep.contacts) {
+            hash.vector(contact.impulse);
+            hash.vector(couple_of(&self.couples, contact.name()));
+        }
+        for solid in &self.solids {
+            solid.positions().iter().for_each(|&x| hash.vector(x));
+            solid.velocities().iter().for_each(|&v| hash.vector(v));
+        }
+        for contact in &self.solid_contacts {
+            hash.vector(contact.impulse);
+        }
+        hash.0
     }
-    /// What the state tells of parts at rest.
-    pub fn rest(&self) -> &Rest<S> {
-        &self.rest
-    }
-    /// How far the run has come through its phases.
-    pub fn progress(&self) -> &Progress {
-        &self.progress
-    }
+}
 
-    /// A world of this setup that goes on from a state.
-    pub fn resume(setup: Setup<S>, state: State<S>) -> Result<Self, SetupError> {
-        let mut world = Self::new(setup)?;
-        let count = world.bodies.len();
-        let arrived = state.bodies.len().wrapping_sub(count);
-        let differ = |what: &str, found: usize, wanted: usize| SetupError::OtherState {
-            what: what.to_owned(),
-            found,
-            wanted,
+impl<S: Dimension> SavedState<S> {
+    /// Whether a world of this setup can have such a state.
+    fn check(&self, world: &World<S>) -> Result<(), SetupError> {
+        let fail = |what: &str, found: usize, wanted: usize| {
+            Err(SetupError::OtherState { what: what.to_owned(), found, wanted })
         };
-        if state.bodies.len() < count || arrived > world.setup.arrivals.len() {
-            return Err(differ("bodies", state.bodies.len(), count));
+        let equal = |what: &str, found: usize, wanted: usize| match found == wanted {
+            true => Ok(()),
+            false => fail(what, found, wanted),
+        };
+        let (setup, initial) = (&world.setup, world.work.initial_bodies);
+        if self.bodies.len() < initial || self.bodies.len() > initial + setup.arrivals.len() {
+            return fail("bodies", self.bodies.len(), initial);
         }
-        if state.boundaries.len() != world.boundaries.len() {
-            return Err(differ("boundaries", state.boundaries.len(), world.boundaries.len()));
+        equal("boundaries", self.boundaries.len(), setup.boundaries.len())?;
+        if self.progress.ends.len() > setup.phases.len() {
+            return fail("phases", self.progress.ends.len(), setup.phases.len());
         }
-        for arrival in &world.setup.arrivals[..arrived] {
-            world.work.add_body(world.bodies.len(), &arrival.body);
-            world.bodies.push(arrival.body.clone());
-        }
-        let ended = state.progress.ends.len();
-        if ended > world.setup.phases.len() {
-            return Err(differ("phases", ended, world.setup.phases.len()));
-        }
-        state.progress.ends.iter().for_each(|&end| world.end_phase(end));
-        world.progress.calm_since = state.progress.calm_since;
-        let shapes = world.work.shapes.list.len();
-        if let Some(contact) = state.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
-            return Err(differ("shapes", contact.shapes.1 as usize + 1, shapes));
-        }
-        if state.velocities.len() != state.contacts.len() {
-            let (found, wanted) = (state.velocities.len(), state.contacts.len());
-            return Err(differ("velocities at contacts", found, wanted));
-        }
-        if state.solids.len() != world.solids.len() {
-            return Err(differ("solids", state.solids.len(), world.solids.len()));
-        }
-        for (solid, state) in world.solids.iter_mut().zip(&state.solids) {
+        equal("velocities at contacts", self.velocities.len(), self.contacts.len())?;
+        equal("solids", self.solids.len(), world.state.solids.len())?;
+        for (solid, saved) in world.state.solids.iter().zip(&self.solids) {
             let nodes = solid.positions().len();
-            if state.positions.len() != nodes || state.velocities.len() != nodes {
-                return Err(differ("nodes", state.positions.len(), nodes));
-            }
-            solid.restore(state);
+            equal("nodes", saved.positions.len(), nodes)?;
+            equal("nodes", saved.velocities.len(), nodes)?;
         }
-        for (body, state) in world.bodies.iter_mut().zip(&state.bodies) {
-            body.pose = state.pose;
-            body.velocity = state.velocity;
-            body.spin = state.spin;
-            body.born = state.born;
+        Ok(())
+    }
+}
+
+impl<S: Dimension> World<S> {
+    /// A hash of the whole state: positions, velocities, impulses. Equal for equal bits.
+    pub fn state_hash(&self) -> u64 {
+        self.state.hash(self.time())
+    }
+
+    /// The state as it is now, to go on from in another world.
+    pub fn save(&self) -> SavedState<S> {
+        let state = &self.state;
+        State {
+            steps: state.steps,
+            bodies: state.bodies.iter().map(BodyState::from).collect(),
+            boundaries: state.boundaries.clone(),
+            contacts: state.contacts.clone(),
+            couples: state.couples.clone(),
+            velocities: state.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
+            solids: state.solids.iter().map(Solid::state).collect(),
+            solid_contacts: state.solid_contacts.clone(),
+            sleep: state.sleep.clone(),
+            ledger: state.ledger,
+            progress: state.progress.clone(),
         }
-        world.arrived = arrived;
-        world.steps = state.steps;
-        world.boundaries = state.boundaries;
-        world.contacts = state.contacts;
-        world.couples = state.couples;
-        world.velocities = state.velocities;
-        world.solid_contacts = state.solid_contacts;
-        world.ledger = state.ledger;
-        world.rest = state.rest;
+    }
+
+    /// A world of this setup that goes on from a saved state.
+    pub fn resume(setup: Setup<S>, saved: SavedState<S>) -> Result<Self, SetupError> {
+        let mut world = Self::new(setup)?;
+        saved.check(&world)?;
+        let mut bodies = std::mem::take(&mut world.state.bodies);
+        for arrival in &world.setup.arrivals[..saved.bodies.len() - bodies.len()] {
+            world.work.rigid.add_body(bodies.len(), &arrival.body);
+            bodies.push(arrival.body.clone());
+        }
+        let shapes = world.work.rigid.shapes.list.len();
+        if let Some(contact) = saved.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
+            let (what, found) = ("shapes".to_owned(), contact.shapes.1 as usize + 1);
+            return Err(SetupError::OtherState { what, found, wanted: shapes });
+        }
+        for (body, &BodyState { pose, velocity, spin, born }) in
+            bodies.iter_mut().zip(&saved.bodies)
+        {
+            (body.pose, body.velocity, body.spin, body.born) = (pose, velocity, spin, born);
+        }
+        let mut solids = std::mem::take(&mut world.state.solids);
+        solids.iter_mut().zip(&saved.solids).for_each(|(solid, saved)| solid.restore(saved));
+        world.state = State {
+            steps: saved.steps,
+            bodies,
+            boundaries: saved.boundaries,
+            contacts: saved.contacts,
+            couples: saved.couples,
+            velocities: saved.velocities,
+            solids,
+            solid_contacts: saved.solid_contacts,
+            sleep: saved.sleep,
+            ledger: saved.ledger,
+            progress: saved.progress,
+        };
         Ok(world)
     }
 }

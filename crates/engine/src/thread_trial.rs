@@ -6,16 +6,10 @@
 //! tried now and then, on a few steps each. The result has the same bits in any case: this is the one place where a
 //! clock may decide.
 
+use crate::TrialParams;
 use std::time::Duration;
 
-/// Steps of a trial.
-const TRIAL: usize = 12;
-/// Steps between two trials: at first, and at most.
-const BETWEEN: (usize, usize) = (100, 3200);
-/// What is tried must need less than this share of the time to be taken up.
-const BETTER: f64 = 0.95;
-/// Sweeps over a contact that cost as much as all else that is done for a contact, or for a body, in a step.
-const SWEEPS: f64 = 30.0;
+const TRIAL: usize = TrialParams::STEPS;
 
 /// Who does a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,15 +64,19 @@ impl Times {
     }
 }
 
+/// What a step with so many bodies, contacts and sweeps costs, in some unit.
+pub(crate) fn work(params: &TrialParams, bodies: usize, contacts: usize, sweeps: usize) -> f64 {
+    bodies as f64 + contacts as f64 * (1.0 + sweeps as f64 / params.sweeps)
+}
+
 impl ThreadTrial {
     /// How the next step is to be made.
     pub fn way(&self) -> Way {
         if self.trying { self.chosen.other() } else { self.chosen }
     }
 
-    /// Learns how long a step took with so many bodies, contacts and sweeps.
-    pub fn learn(&mut self, time: Duration, bodies: usize, contacts: usize, sweeps: usize) {
-        let work = bodies as f64 + contacts as f64 * (1.0 + sweeps as f64 / SWEEPS);
+    /// Learns how long a step took that cost so much [`work`].
+    pub fn learn(&mut self, params: &TrialParams, time: Duration, work: f64) {
         let time = time.as_secs_f64() / work;
         if !self.trying {
             self.chosen_times.push(time);
@@ -91,17 +89,17 @@ impl ThreadTrial {
         }
         self.other_times.push(time);
         if self.other_times.count == TRIAL {
-            self.decide();
+            self.decide(params);
         }
     }
 
-    fn decide(&mut self) {
+    fn decide(&mut self, params: &TrialParams) {
         self.trying = false;
-        self.between = (2 * self.between).clamp(BETWEEN.0, BETWEEN.1);
-        if self.other_times.median() < BETTER * self.chosen_times.median() {
+        self.between = (2 * self.between).clamp(params.between, params.between_most);
+        if self.other_times.median() < params.better * self.chosen_times.median() {
             self.chosen = self.chosen.other();
             self.chosen_times = std::mem::take(&mut self.other_times);
-            self.between = BETWEEN.0;
+            self.between = params.between;
         }
         self.left = self.between;
     }
@@ -113,7 +111,7 @@ mod tests {
 
     /// Steps of each way out of `steps`, if they take so long.
     fn ways(trial: &mut ThreadTrial, steps: usize, together: u64, alone: u64) -> [usize; 2] {
-        let mut made = [0, 0];
+        let (params, mut made) = (TrialParams::default(), [0, 0]);
         for step in 0..steps {
             let (way, time) = match trial.way() {
                 Way::Together => (0, together),
@@ -122,7 +120,8 @@ mod tests {
             made[way] += 1;
             // Now and then a step takes ten times as long, whoever does it.
             let time = if step % 10 == 9 { 10 * time } else { time };
-            trial.learn(Duration::from_micros(time), 700, 1000, 15);
+            let cost = work(&params, 700, 1000, 15);
+            trial.learn(&params, Duration::from_micros(time), cost);
         }
         made
     }

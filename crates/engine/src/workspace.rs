@@ -1,13 +1,19 @@
-//! Scratch of a step: grows during the first steps, then nothing is allocated any more.
+//! Scratch of a step: grows during the first steps, then nothing is allocated any more. No result depends on it.
 
 use crate::account::Booked;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::narrow_phase::Found;
 use crate::shape_poses::{ShapeRef, Shapes};
-use crate::{Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw};
+use crate::sleep::SleepWork;
+use crate::solid::SolidWork;
+use crate::thread_trial::ThreadTrial;
+use crate::{
+    Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw, Setup, StageTimers,
+};
 use drystone_detect::BroadPhase;
-use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution, Twist};
+use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution};
+use drystone_solve::{Threads, Twist};
 use drystone_space::{Frame, Pose, Vector, set_length};
 
 /// Spin of a body that has no contacts, in body axes.
@@ -30,9 +36,50 @@ pub(crate) fn law_of<'a, S: Dimension>(
     laws.get(material(contact.shapes.0), material(contact.shapes.1))
 }
 
-/// Scratch of a step.
+/// All that a world has beside setup and state.
 #[derive(Debug)]
 pub(crate) struct Workspace<S: Dimension> {
+    /// How many bodies the setup began with; all others have arrived.
+    pub initial_bodies: usize,
+    pub rigid: RigidWork<S>,
+    pub solid: SolidWork<S>,
+    pub sleep: SleepWork<S>,
+    pub threads: Threads,
+    pub trial: ThreadTrial,
+    pub timers: StageTimers,
+}
+
+impl<S: Dimension> Workspace<S> {
+    /// That of a world with these bodies.
+    pub fn new(setup: &Setup<S>, bodies: &[Body<S>]) -> Self {
+        let mut rigid = RigidWork { range: setup.laws.range(), ..RigidWork::default() };
+        for (index, boundary) in setup.boundaries.iter().enumerate() {
+            rigid.shapes.add_boundary(index, boundary);
+        }
+        for (index, body) in bodies.iter().enumerate() {
+            rigid.add_body(index, body);
+        }
+        Self {
+            initial_bodies: bodies.len(),
+            rigid,
+            solid: SolidWork::default(),
+            sleep: SleepWork::default(),
+            threads: Threads::one(),
+            trial: ThreadTrial::default(),
+            timers: StageTimers::default(),
+        }
+    }
+
+    /// Computes with this many threads from now on.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = Threads::new(threads);
+        self.trial = ThreadTrial::default();
+    }
+}
+
+/// Scratch of bodies, boundaries and their contacts.
+#[derive(Debug)]
+pub(crate) struct RigidWork<S: Dimension> {
     pub shapes: Shapes<S>,
     pub broad: BroadPhase<S>,
     /// Largest coordinate of any body at the midpoint.
@@ -54,9 +101,9 @@ pub(crate) struct Workspace<S: Dimension> {
     pub unbraked: Vec<Twist<S>>,
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
-    /// What stretches of contacts add to the ledger.
+    /// What chunks of contacts add to the ledger.
     pub booked: Vec<Booked>,
-    /// What stretches of pairs have found, for each thread some.
+    /// What chunks of pairs have found, for each thread some.
     pub found: Vec<Found<S>>,
     /// What is left of the last step's contacts, in the order of shapes.
     pub last: Vec<PreviousContact<S>>,
@@ -76,7 +123,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub solver: Nlgs<S>,
 }
 
-impl<S: Dimension> Default for Workspace<S> {
+impl<S: Dimension> Default for RigidWork<S> {
     fn default() -> Self {
         Self {
             shapes: Shapes::default(),
@@ -108,7 +155,7 @@ impl<S: Dimension> Default for Workspace<S> {
     }
 }
 
-impl<S: Dimension> Workspace<S> {
+impl<S: Dimension> RigidWork<S> {
     /// Makes room for what is known of so many bodies; what else there was is forgotten.
     pub fn make_room(&mut self, bodies: usize) {
         set_length(&mut self.midpoints, bodies, Pose::IDENTITY);

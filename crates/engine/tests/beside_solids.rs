@@ -5,7 +5,7 @@ mod support;
 
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
-    ContactForm, LawTable, MaterialId, PairLaw, Resistance, RestSettings, Setup, SolidSetup, World,
+    ContactForm, LawTable, MaterialId, PairLaw, Resistance, Setup, SleepSettings, SolidSetup, World,
 };
 use drystone_fem::mesh::rectangle;
 use drystone_fem::{Damping, Elastic, ElasticLaw, Section};
@@ -101,13 +101,13 @@ fn gaps_are_deferred_beside_solids() {
 
 #[test]
 fn what_rests_is_left_alone_beside_solids() {
-    let rest = Some(RestSettings { steps: 20, ..RestSettings::default() });
-    let setup = Setup { rest, ..wall(4, friction()) };
+    let sleep = Some(SleepSettings { steps: 20, ..SleepSettings::default() });
+    let setup = Setup { sleep, ..wall(4, friction()) };
     unnoticed("rest", &setup, 200);
     let mut with_pad = setup;
     with_pad.solids.push(pad(20.0, 0.0));
     let (_, _, world) = run(with_pad, 200);
-    assert!(world.resting() > 0, "nothing came to rest");
+    assert!(world.asleep() > 0, "nothing came to rest");
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn a_disk_rolls_over_a_block_on_a_pad() {
 /// What rests is woken by a solid that touches it.
 #[test]
 fn a_solid_wakes_what_it_falls_on() {
-    let rest = Some(RestSettings { steps: 20, ..RestSettings::default() });
-    let mut setup = Setup { rest, ..wall(2, friction()) };
+    let sleep = Some(SleepSettings { steps: 20, ..SleepSettings::default() });
+    let mut setup = Setup { sleep, ..wall(2, friction()) };
     setup.bodies.pop();
     setup.solids.push(pad(0.6, 0.9));
     let mut world = World::new(setup).unwrap();
@@ -150,9 +150,9 @@ fn a_solid_wakes_what_it_falls_on() {
     let mut touched = None;
     for step in 0..700 {
         assert!(world.step().unwrap().converged);
-        most = most.max(world.resting());
+        most = most.max(world.asleep());
         if touched.is_none() && !world.solid_contacts().is_empty() {
-            touched = Some((step, world.resting()));
+            touched = Some((step, world.asleep()));
         }
     }
     let (_, resting) = touched.expect("the pad has fallen on the wall");

@@ -64,12 +64,12 @@ fn a_state_tells_all_of_its_contacts() {
         world.step().unwrap();
     }
     let setup = Setup { bodies: start.bodies().to_vec(), ..start.setup().clone() };
-    let mut again = World::resume(setup, world.state()).unwrap();
+    let mut again = World::resume(setup, world.save()).unwrap();
     for _ in 0..3 {
         let all = told(&world);
         assert!(all.iter().any(|(couple, velocity, _)| couple.length() * velocity.length() > 0.0));
         assert_eq!(told(&again), all);
-        assert_eq!(again.state(), world.state());
+        assert_eq!(again.save(), world.save());
         world.step().unwrap();
         again.step().unwrap();
     }

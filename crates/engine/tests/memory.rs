@@ -3,7 +3,7 @@
 mod support;
 
 use drystone_detect::volume::VolumeShape;
-use drystone_engine::{BodyState, Contact, Setup, State, World};
+use drystone_engine::{BodyState, Contact, SavedState, Setup, World};
 use drystone_space::{DVec3, Pose, Volume};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -54,7 +54,7 @@ fn columns(apart: f64) -> Setup<Volume> {
 fn of_a_sphere(apart: f64) -> (f64, f64) {
     let mut world = World::new(columns(apart)).unwrap();
     world.step().unwrap();
-    let state = world.state();
+    let state = world.save();
     drop(world);
     let before = BYTES.load(Ordering::Relaxed) - state_bytes(&state);
     let mut world = World::resume(columns(apart), state).unwrap();
@@ -67,7 +67,7 @@ fn of_a_sphere(apart: f64) -> (f64, f64) {
 }
 
 /// What becomes a part of the world, or is given back by its first step.
-fn state_bytes(state: &State<Volume>) -> isize {
+fn state_bytes(state: &SavedState<Volume>) -> isize {
     let bodies = size_of::<BodyState<Volume>>() * state.bodies.capacity();
     let contacts = size_of::<Contact<Volume>>() * state.contacts.capacity();
     (bodies + contacts + size_of::<DVec3>() * state.velocities.capacity()) as isize

@@ -31,7 +31,7 @@ fn each_phase_has_its_own_tolerance() {
     let mut sweeps = [0, 0];
     for step in 0..40 {
         if step == 30 {
-            let state = world.state();
+            let state = world.save();
             world = World::resume(column(), state).unwrap();
         }
         let late = usize::from(step >= 20);

@@ -329,14 +329,14 @@ fn a_state_of_solids_goes_on_in_the_same_bits() {
         let mut world = World::new(tumbling(law, conserving)).unwrap();
         let mut touched = std::collections::BTreeSet::new();
         for _ in 0..6 {
-            let mut again = World::resume(tumbling(law, conserving), world.state()).unwrap();
+            let mut again = World::resume(tumbling(law, conserving), world.save()).unwrap();
             for _ in 0..50 {
                 world.step().unwrap();
                 again.step().unwrap();
                 touched.extend(world.solid_contacts().iter().map(|c| c.feature));
                 assert_eq!(again.state_hash(), world.state_hash(), "{law:?} {}", world.time());
             }
-            assert_eq!(again.state(), world.state());
+            assert_eq!(again.save(), world.save());
         }
         // Otherwise nothing was tried.
         assert!(touched.len() > 8, "{touched:?}");
@@ -346,7 +346,7 @@ fn a_state_of_solids_goes_on_in_the_same_bits() {
 #[test]
 fn a_state_of_another_mesh_is_refused() {
     let world = World::new(tumbling(ElasticLaw::Linear, false)).unwrap();
-    let mut state = world.state();
+    let mut state = world.save();
     state.solids[0].positions.pop();
     let error = World::resume(tumbling(ElasticLaw::Linear, false), state).unwrap_err();
     assert!(error.to_string().contains("90 nodes, the setup 91"), "{error}");

@@ -11,7 +11,7 @@
 //! printed, with the time at which the solids were pressed most. `shapes`: so many deformed meshes at even
 //! distances in time, coloured by von Mises' stress, and the path of the centre of mass (Fig. 1).
 
-use drystone_record::archive::{Archive, Frame, Things};
+use drystone_record::archive::{Archive, Catalogue, Frame};
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster, speed_colour};
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
 use drystone_record::{RecordError, table};
@@ -105,7 +105,7 @@ const MARGIN: f64 = 24.0;
 
 fn shapes(run: &Path, picture: &Path, count: usize) -> Result<(), Box<dyn Error>> {
     let archive = Archive::open(run)?;
-    let things = archive.things::<Plane>()?;
+    let catalogue = archive.catalogue::<Plane>()?;
     let frames: Vec<Frame<Plane>> = archive.frames().collect::<Result<_, _>>()?;
     let nodes = || frames.iter().flat_map(|frame| frame.solids.iter().flat_map(|s| &s.positions));
     let low = nodes().fold(DVec2::INFINITY, |low, &x| low.min(x));
@@ -122,7 +122,7 @@ fn shapes(run: &Path, picture: &Path, count: usize) -> Result<(), Box<dyn Error>
         let place = |x: DVec2| {
             DVec2::new(left + scale * (x.x - low.x), height - MARGIN - scale * (x.y - low.y))
         };
-        draw_shape(&mut raster, &frames[..=last], &things, top, place);
+        draw_shape(&mut raster, &frames[..=last], &catalogue, top, place);
         let floor = [low, DVec2::new(high.x, low.y)].map(place);
         raster.line(&floor, 2.0, Colour::INK);
         let at = DVec2::new(left + 0.5 * (column - MARGIN), MARGIN);
@@ -137,12 +137,12 @@ fn shapes(run: &Path, picture: &Path, count: usize) -> Result<(), Box<dyn Error>
 fn draw_shape(
     raster: &mut Raster,
     frames: &[Frame<Plane>],
-    things: &Things<Plane>,
+    catalogue: &Catalogue<Plane>,
     top: f64,
     place: impl Fn(DVec2) -> DVec2,
 ) {
     let (first, last) = (&frames[0], &frames[frames.len() - 1]);
-    for (index, thing) in things.solids.iter().enumerate() {
+    for (index, thing) in catalogue.solids.iter().enumerate() {
         for (solid, shadow) in [(&first.solids[index], true), (&last.solids[index], false)] {
             for face in &thing.faces {
                 let nodes = || face.iter().map(|&node| node as usize);

@@ -168,6 +168,17 @@ impl Scene {
     }
 }
 
+/// Evaluates an expression with `$setup` bound to the [`Setup`](drystone_engine::Setup) inside an [`AnySetup`].
+#[macro_export]
+macro_rules! with_setup {
+    ($any:expr, $setup:ident => $body:expr) => {
+        match $any {
+            $crate::AnySetup::Plane($setup) => $body,
+            $crate::AnySetup::Volume($setup) => $body,
+        }
+    };
+}
+
 impl AnySetup {
     fn world(self) -> Result<AnyWorld, SetupError> {
         match self {

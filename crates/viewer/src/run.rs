@@ -3,11 +3,11 @@
 use crate::compact::{block, components, rotation};
 use drystone_detect::Extent;
 use drystone_record::RecordError;
-use drystone_record::archive::{Archive, Kind, Recorded, Thing, Things};
+use drystone_record::archive::{Archive, Catalogue, Kind, Recorded, RigidEntry};
 use drystone_record::draw::{Colour, signed_colour, speed_colour};
 use drystone_record::run::Summary;
 use drystone_record::table;
-use drystone_space::{Plane, Pose, Vector, Volume};
+use drystone_space::{Pose, Vector, with_space};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -21,18 +21,16 @@ const ROWS: usize = 4000;
 pub struct Show {
     directory: PathBuf,
     archive: Archive,
-    things: Value,
+    catalogue: Value,
 }
 
 impl Show {
     /// Opens the record in the directory of a run.
     pub fn open(directory: &Path) -> Result<Self, RecordError> {
         let archive = Archive::open(directory)?;
-        let things = match archive.about().dimension {
-            2 => things(&archive.things::<Plane>()?),
-            _ => things(&archive.things::<Volume>()?),
-        };
-        Ok(Self { directory: directory.to_owned(), archive, things })
+        let catalogue =
+            with_space!(archive.about().dimension, S => catalogue(&archive.catalogue::<S>()?));
+        Ok(Self { directory: directory.to_owned(), archive, catalogue })
     }
     /// The record.
     pub fn archive(&self) -> &Archive {
@@ -45,10 +43,9 @@ impl Show {
     /// The block of a frame.
     pub fn frame(&self, index: usize) -> Result<Vec<u8>, RecordError> {
         let time_step = self.archive.about().time_step;
-        match self.archive.about().dimension {
-            2 => Ok(block(&self.archive.frame::<Plane>(index)?, time_step)),
-            _ => Ok(block(&self.archive.frame::<Volume>(index)?, time_step)),
-        }
+        with_space!(self.archive.about().dimension, S => {
+            Ok(block(&self.archive.frame::<S>(index)?, time_step))
+        })
     }
 
     /// What the run is, with `status` instead of the summary's if given, and every `stride`-th frame.
@@ -73,7 +70,7 @@ impl Show {
             "times": times.iter().step_by(stride).collect::<Vec<_>>(),
             "palette": palette(speed_colour),
             "signed": palette(signed_colour),
-            "things": self.things,
+            "things": self.catalogue,
             "curves": {
                 "ledger": self.curves("ledger.csv")?,
                 "steps": self.curves("steps.csv")?,
@@ -95,18 +92,18 @@ impl Show {
 }
 
 /// Names, masses, sizes and shapes.
-fn things<S: Recorded>(things: &Things<S>) -> Value {
-    let all = || things.bodies.iter().chain(&things.boundaries);
+fn catalogue<S: Recorded>(catalogue: &Catalogue<S>) -> Value {
+    let all = || catalogue.bodies.iter().chain(&catalogue.boundaries);
     let names: Map<String, Value> = all()
         .enumerate()
         .filter(|(_, thing)| !thing.name.is_empty())
         .map(|(index, thing)| (index.to_string(), thing.name.clone().into()))
         .collect();
-    let widths: Vec<f32> = things.bodies.iter().map(|body| width(body) as f32).collect();
+    let widths: Vec<f32> = catalogue.bodies.iter().map(|body| width(body) as f32).collect();
     let mut sorted = widths.clone();
     sorted.sort_by(f32::total_cmp);
-    let owned = things.bodies.iter().enumerate().map(|(i, body)| (i as i64, body));
-    let boundaries = things.boundaries.iter().enumerate().map(|(i, b)| (-1 - i as i64, b));
+    let owned = catalogue.bodies.iter().enumerate().map(|(i, body)| (i as i64, body));
+    let boundaries = catalogue.boundaries.iter().enumerate().map(|(i, b)| (-1 - i as i64, b));
     let parts = owned.chain(boundaries).flat_map(|(owner, thing)| {
         thing.parts.iter().map(move |part| {
             let row = S::shape(&part.shape);
@@ -128,25 +125,25 @@ fn things<S: Recorded>(things: &Things<S>) -> Value {
             object
         })
     });
-    let edge = things.solids.first().map_or(1.0, |solid| solid.edge as f32);
+    let edge = catalogue.solids.first().map_or(1.0, |solid| solid.edge as f32);
     json!({
         "names": names,
-        "mass": things.bodies.iter().map(|b| b.mass as f32).collect::<Vec<_>>(),
-        "volume": things.bodies.iter().map(|b| b.volume() as f32).collect::<Vec<_>>(),
-        "round": things.bodies.iter().map(|b| b.radius().is_some()).collect::<Vec<_>>(),
-        "reach": things.bodies.iter().map(|b| reach(b) as f32).collect::<Vec<_>>(),
+        "mass": catalogue.bodies.iter().map(|b| b.mass as f32).collect::<Vec<_>>(),
+        "volume": catalogue.bodies.iter().map(|b| b.volume() as f32).collect::<Vec<_>>(),
+        "round": catalogue.bodies.iter().map(|b| b.radius().is_some()).collect::<Vec<_>>(),
+        "reach": catalogue.bodies.iter().map(|b| reach(b) as f32).collect::<Vec<_>>(),
         "width": widths,
         "typical": sorted.get(sorted.len() / 2).copied().unwrap_or(edge),
-        "solids": solids(things),
-        "boundary_count": things.boundaries.len(),
+        "solids": solids(catalogue),
+        "boundary_count": catalogue.boundaries.len(),
         "parts": parts.collect::<Vec<_>>(),
     })
 }
 
 /// Names, masses and what is seen of deformable solids; where the nodes of each begin among all.
-fn solids<S: Recorded>(things: &Things<S>) -> Vec<Value> {
+fn solids<S: Recorded>(catalogue: &Catalogue<S>) -> Vec<Value> {
     let mut first = 0;
-    let each = things.solids.iter().map(|solid| {
+    let each = catalogue.solids.iter().map(|solid| {
         let count = solid.mesh.nodes.len();
         let value = json!({
             "name": solid.name,
@@ -163,14 +160,14 @@ fn solids<S: Recorded>(things: &Things<S>) -> Vec<Value> {
 }
 
 /// The smallest width of a body's parts.
-fn width<S: Recorded>(thing: &Thing<S>) -> f64 {
+fn width<S: Recorded>(thing: &RigidEntry<S>) -> f64 {
     let widths = thing.parts.iter().map(|part| S::width(&part.shape)).filter(|w| w.is_finite());
     widths.reduce(f64::min).unwrap_or(0.0)
 }
 
 /// The farthest that a body reaches from its origin along an axis, whatever way it is turned: at most
 /// the half diagonal of its box, and a ball's radius.
-fn reach<S: Recorded>(thing: &Thing<S>) -> f64 {
+fn reach<S: Recorded>(thing: &RigidEntry<S>) -> f64 {
     let far = thing.parts.iter().map(|part| {
         let row = S::shape(&part.shape);
         if row.kind == Kind::Round {

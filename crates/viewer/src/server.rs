@@ -94,7 +94,7 @@ impl Server {
             let shared = Arc::clone(&self.shared);
             if shared.busy.fetch_add(1, Ordering::Relaxed) >= MOST {
                 shared.busy.fetch_sub(1, Ordering::Relaxed);
-                let _ = Answer::plain(503, "too many requests at once").send(&stream);
+                let _ = Response::plain(503, "too many requests at once").send(&stream);
                 continue;
             }
             std::thread::spawn(move || {
@@ -107,13 +107,13 @@ impl Server {
 }
 
 /// What is said to a request.
-struct Answer {
+struct Response {
     status: u16,
     kind: &'static str,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     fn plain(status: u16, text: &str) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: text.as_bytes().to_vec() }
     }
@@ -196,22 +196,22 @@ impl Shared {
         stream.set_write_timeout(Some(PATIENCE))?;
         let answer = match Request::read(stream) {
             Ok(Some(request)) => self.answer(&request),
-            Ok(None) => Answer::plain(400, "this is no request that is understood here"),
+            Ok(None) => Response::plain(400, "this is no request that is understood here"),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                Answer::plain(400, "the request is no text")
+                Response::plain(400, "the request is no text")
             }
             Err(error) => return Err(error),
         };
         answer.send(stream)
     }
 
-    fn answer(&self, request: &Request) -> Answer {
+    fn answer(&self, request: &Request) -> Response {
         let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", self.port));
         if !hosts.contains(&request.host) {
-            return Answer::plain(403, "only this machine is served");
+            return Response::plain(403, "only this machine is served");
         }
         match (request.method.as_str(), request.path.as_str()) {
-            ("GET", "/") => Answer {
+            ("GET", "/") => Response {
                 status: 200,
                 kind: "text/html; charset=utf-8",
                 body: self.page.clone().into_bytes(),
@@ -220,24 +220,24 @@ impl Shared {
             ("GET", "/state.json") => self.run(false),
             ("GET", path) => match path.strip_prefix("/frame/").and_then(number) {
                 Some(index) if index < self.show.frames() => self.frame(index),
-                _ => Answer::plain(404, "there is nothing of this name"),
+                _ => Response::plain(404, "there is nothing of this name"),
             },
             ("POST", "/pause" | "/resume") if !request.ours => {
-                Answer::plain(403, "only the page itself may do this")
+                Response::plain(403, "only the page itself may do this")
             }
             ("POST", word @ ("/pause" | "/resume")) => match &self.control {
                 Some(control) => {
                     control.set(word == "/pause");
-                    Answer::plain(200, "done")
+                    Response::plain(200, "done")
                 }
-                None => Answer::plain(404, "this run is not computed here"),
+                None => Response::plain(404, "this run is not computed here"),
             },
-            _ => Answer::plain(405, "only GET, and POST of pause and resume"),
+            _ => Response::plain(405, "only GET, and POST of pause and resume"),
         }
     }
 
     /// What the run is; without what never changes unless `whole`.
-    fn run(&self, whole: bool) -> Answer {
+    fn run(&self, whole: bool) -> Response {
         let ended = self.ended.load(Ordering::Relaxed);
         let control = self.control.as_ref().filter(|_| !ended);
         let paused = control.is_some_and(|control| control.is_paused());
@@ -248,16 +248,16 @@ impl Shared {
                     run.retain(|key, _| !["things", "palette", "signed"].contains(&key.as_str()));
                 }
                 let body = run.to_string().into_bytes();
-                Answer { status: 200, kind: "application/json", body }
+                Response { status: 200, kind: "application/json", body }
             }
-            Err(error) => Answer::plain(500, &error.to_string()),
+            Err(error) => Response::plain(500, &error.to_string()),
         }
     }
 
-    fn frame(&self, index: usize) -> Answer {
+    fn frame(&self, index: usize) -> Response {
         match self.show.frame(index) {
-            Ok(body) => Answer { status: 200, kind: "application/octet-stream", body },
-            Err(error) => Answer::plain(500, &error.to_string()),
+            Ok(body) => Response { status: 200, kind: "application/octet-stream", body },
+            Err(error) => Response::plain(500, &error.to_string()),
         }
     }
 }

@@ -9,9 +9,9 @@ use crate::resume::recorded_scene;
 use crate::{Failure, report};
 use clap::Args;
 use drystone_analysis::{Grain, Region, Sample, round_radius};
-use drystone_record::archive::{Archive, Frame, Recorded, Things};
-use drystone_scene::AnySetup;
-use drystone_space::{Plane, Vector, Volume};
+use drystone_record::archive::{Archive, Catalogue, Frame, Recorded};
+use drystone_scene::with_setup;
+use drystone_space::{Vector, with_space};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use study::{Choices, Study, alike};
@@ -78,22 +78,21 @@ pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
             "error: {first} is a run of dimension {dimension}, and {other} is not"
         ));
     }
-    match dimension {
-        2 => analyse_in::<Plane>(&archives, arguments),
-        _ => analyse_in::<Volume>(&archives, arguments),
-    }
+    with_space!(dimension, S => analyse_in::<S>(&archives, arguments))
 }
 
 fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Result<(), Failure> {
-    let things: Vec<Things<S>> =
-        archives.iter().map(|archive| archive.things().map_err(plain)).collect::<Result<_, _>>()?;
+    let catalogue: Vec<Catalogue<S>> = archives
+        .iter()
+        .map(|archive| archive.catalogue().map_err(plain))
+        .collect::<Result<_, _>>()?;
     let mut runs: Vec<Vec<Sample<S>>> = Vec::new();
-    for (archive, things) in archives.iter().zip(&things) {
+    for (archive, catalogue) in archives.iter().zip(&catalogue) {
         let h = archive.about().time_step;
         let frames = frames::<S>(archive, arguments)?;
-        runs.push(frames.iter().map(|frame| sample(things, frame, h)).collect());
+        runs.push(frames.iter().map(|frame| sample(catalogue, frame, h)).collect());
     }
-    let (archive, things) = (&archives[0], &things[0]);
+    let (archive, catalogue) = (&archives[0], &catalogue[0]);
     let mut sample = Sample::mean_of(runs.iter().flatten());
     if sample.grains.is_empty() {
         return Err(format!(
@@ -101,7 +100,7 @@ fn analyse_in<S: Recorded>(archives: &[Archive], arguments: &Arguments) -> Resul
             sample.time
         ));
     }
-    let mut choices = choices(archive, arguments, things, &sample)?;
+    let mut choices = choices(archive, arguments, catalogue, &sample)?;
     if arguments.scaled {
         runs = alike(runs, &choices);
         sample = Sample::mean_of(runs.iter().flatten());
@@ -155,8 +154,8 @@ fn frames<S: Recorded>(archive: &Archive, arguments: &Arguments) -> Result<Vec<F
     }
 }
 
-fn sample<S: Recorded>(things: &Things<S>, frame: &Frame<S>, time_step: f64) -> Sample<S> {
-    let grains = frame.bodies.iter().zip(&things.bodies).map(|(body, thing)| Grain {
+fn sample<S: Recorded>(catalogue: &Catalogue<S>, frame: &Frame<S>, time_step: f64) -> Sample<S> {
+    let grains = frame.bodies.iter().zip(&catalogue.bodies).map(|(body, thing)| Grain {
         position: body.pose.position,
         radius: round_radius(S::DIMENSION, thing.volume()),
         measure: thing.volume(),
@@ -172,7 +171,7 @@ fn sample<S: Recorded>(things: &Things<S>, frame: &Frame<S>, time_step: f64) -> 
 fn choices<S: Recorded>(
     archive: &Archive,
     arguments: &Arguments,
-    things: &Things<S>,
+    catalogue: &Catalogue<S>,
     sample: &Sample<S>,
 ) -> Result<Choices<S>, Failure> {
     let wanted = |name: &str, list: &[f64], count: usize| match list.len() {
@@ -201,8 +200,8 @@ fn choices<S: Recorded>(
     }
     let mut floor = Vec::new();
     for name in &arguments.floor {
-        let index = things.boundaries.iter().position(|b| b.name == *name).ok_or_else(|| {
-            let names: Vec<&str> = things.boundaries.iter().map(|b| b.name.as_str()).collect();
+        let index = catalogue.boundaries.iter().position(|b| b.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = catalogue.boundaries.iter().map(|b| b.name.as_str()).collect();
             format!("error: there is no boundary `{name}`: the run has `{}`", names.join("`, `"))
         })?;
         floor.push(index as u32);
@@ -233,16 +232,13 @@ fn dates<S: Recorded>(sample: &Sample<S>, layers: usize) -> Vec<f64> {
 /// Size of gravity in the scene of the run.
 fn gravity(archive: &Archive, directory: &Path) -> Result<f64, Failure> {
     let (scene, _) = recorded_scene(archive, directory)?;
-    Ok(match &scene.setup {
-        AnySetup::Plane(setup) => setup.gravity.norm(),
-        AnySetup::Volume(setup) => setup.gravity.norm(),
-    })
+    Ok(with_setup!(&scene.setup, setup => setup.gravity.norm()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_space::DVec2;
+    use drystone_space::{DVec2, Plane};
 
     #[test]
     fn dates_hold_all_births() {

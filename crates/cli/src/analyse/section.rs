@@ -4,7 +4,7 @@
 //! and along x, as Moreau 2003, Figs. 3 to 5.
 
 use super::study::Study;
-use drystone_analysis::{Contact, Sample, Side, up};
+use drystone_analysis::{Sample, SampleContact, SampleSide, up};
 use drystone_record::RecordError;
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster, Svg};
 use drystone_record::plot::{PALETTE, prefix, quantity, round_down};
@@ -141,7 +141,7 @@ impl<'a, S: Space> Slice<'a, S> {
 
     /// Lines from centre to centre, as wide as the force is large; returns what they mean.
     fn chains(&self, canvas: &mut impl Canvas) -> String {
-        let shown = |c: &&Contact<S>| self.holds(c.point);
+        let shown = |c: &&SampleContact<S>| self.holds(c.point);
         let mut forces: Vec<f64> =
             self.sample.active().filter(shown).map(|c| c.force.norm()).collect();
         forces.sort_by(f64::total_cmp);
@@ -151,7 +151,7 @@ impl<'a, S: Space> Slice<'a, S> {
         for contact in self.sample.active().filter(shown) {
             let width = widest * (contact.force.norm() / top).min(1.0);
             if width > 0.15 {
-                let end = |side: Side| match side.grain() {
+                let end = |side: SampleSide| match side.grain() {
                     Some(index) => self.map(self.flat(self.sample.grains[index].position)),
                     None => self.map(self.flat(contact.point)),
                 };

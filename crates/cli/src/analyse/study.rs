@@ -2,7 +2,7 @@
 
 use drystone_analysis::{
     Coordination, Cut, CutForce, Estimate, ForceDistribution, Janssen, Layer, Reciprocity, Region,
-    Ring, Sample, Side, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
+    Ring, Sample, SampleSide, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
     force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
     region_stress, tilt, up, with_scatter,
 };
@@ -205,8 +205,8 @@ struct Press<V> {
 fn on_boundaries<S: Space>(sample: &Sample<S>) -> impl Iterator<Item = Press<S::Vector>> {
     sample.active().filter_map(|contact| {
         let (boundary, sign) = match (contact.first, contact.second) {
-            (Side::Boundary(index), _) => (index, -1.0),
-            (_, Side::Boundary(index)) => (index, 1.0),
+            (SampleSide::Boundary(index), _) => (index, -1.0),
+            (_, SampleSide::Boundary(index)) => (index, 1.0),
             _ => return None,
         };
         let (force, normal) = (contact.force * -sign, contact.normal * sign);

@@ -50,13 +50,13 @@ impl<S: Space> SolidContact<S> {
 
 /// One side of a contact: a weighted set of nodes, a rigid mover, or what moves as given.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Side<S: Space> {
+pub(crate) enum ContactSide<S: Space> {
     Nodes { solid: u32, spot: Spot },
     Mover { index: u32, arm: S::Vector },
     Given,
 }
 
-impl<S: Space> Side<S> {
+impl<S: Space> ContactSide<S> {
     /// Velocity of the side; what moves as given is in the offset.
     pub fn velocity(
         &self,
@@ -64,12 +64,12 @@ impl<S: Space> Side<S> {
         nodes: impl Fn(u32, u32) -> S::Vector,
     ) -> S::Vector {
         match self {
-            Side::Nodes { solid, spot } => spot.mean(|node| nodes(*solid, node)),
-            Side::Mover { index, arm } => {
+            ContactSide::Nodes { solid, spot } => spot.mean(|node| nodes(*solid, node)),
+            ContactSide::Mover { index, arm } => {
                 let twist = &twists[*index as usize];
                 twist.velocity + S::velocity_at(twist.spin, *arm)
             }
-            Side::Given => S::Vector::ZERO,
+            ContactSide::Given => S::Vector::ZERO,
         }
     }
 }
@@ -78,8 +78,8 @@ impl<S: Space> Side<S> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Soft<S: Space> {
     pub contact: SolidContact<S>,
-    pub first: Side<S>,
-    pub second: Side<S>,
+    pub first: ContactSide<S>,
+    pub second: ContactSide<S>,
     pub frame: S::Frame,
     /// What the law sees besides G u: restitution, boundary velocity, gap.
     pub offset: S::Local,

@@ -2,7 +2,7 @@
 //! surfaces on each other.
 
 use super::Pairing;
-use super::contact::{Partner, Side, Soft, SolidContact, start_velocity};
+use super::contact::{ContactSide, Partner, Soft, SolidContact, start_velocity};
 use super::step::SolidWork;
 use crate::{ContactForm, Dimension, Owner, PairLaw, Part, StepReport, World};
 use drystone_detect::{Bounds, Extent, Manifold};
@@ -51,33 +51,33 @@ impl<S: Dimension> Found<S> {
 impl<S: Dimension> World<S> {
     /// Contacts of solids at the midpoint, with what the law needs of the start of the step.
     pub(crate) fn touch_solids(&mut self, report: &mut StepReport) {
-        if self.solids.is_empty() {
+        if self.state.solids.is_empty() {
             return;
         }
-        let mut work = std::mem::take(&mut self.solid_work);
-        let SolidWork { places, found, .. } = &mut work;
+        let mut work = std::mem::take(&mut self.work.solid);
+        let SolidWork { positions, found, .. } = &mut work;
         found.contacts.clear();
         found.specials.clear();
-        for (solid, places) in self.solids.iter().zip(places.iter_mut()) {
-            solid.predict(places);
+        for (solid, positions) in self.state.solids.iter().zip(positions.iter_mut()) {
+            solid.predict(positions);
         }
         let margin = self.solid_margin();
-        for (index, places) in places.iter().enumerate() {
-            self.shapes(index, places, margin, found);
+        for (index, positions) in positions.iter().enumerate() {
+            self.shapes(index, positions, margin, found);
         }
-        for one in 0..self.solids.len() {
-            for two in one..self.solids.len() {
-                self.surfaces(one, two, places, margin, found);
+        for one in 0..self.state.solids.len() {
+            for two in one..self.state.solids.len() {
+                self.surfaces(one, two, positions, margin, found);
             }
         }
         for soft in &found.contacts {
             let overlap = (-soft.contact.gap).max(0.0);
-            let edge = self.solids[soft.contact.solid as usize].model().surface().edge();
+            let edge = self.state.solids[soft.contact.solid as usize].model().surface().edge();
             report.penetration = report.penetration.max(overlap);
             report.penetration_relative = report.penetration_relative.max(overlap / edge);
         }
         report.contacts += found.contacts.len();
-        self.solid_work = work;
+        self.work.solid = work;
     }
 
     /// Contacts are watched up to this gap; in the velocity form only rounding is allowed for.
@@ -85,7 +85,7 @@ impl<S: Dimension> World<S> {
         match self.setup.form {
             ContactForm::Gap { margin, .. } => margin,
             ContactForm::Velocity => {
-                let sizes = self.solids.iter().map(|solid| solid.model().surface().edge());
+                let sizes = self.state.solids.iter().map(|solid| solid.model().surface().edge());
                 1e-9 * sizes.fold(f64::INFINITY, f64::min)
             }
         }
@@ -94,16 +94,16 @@ impl<S: Dimension> World<S> {
     /// What is looked for on the surface of a solid under this law: cohesion acts over a gap.
     fn solid_reach(&self, index: usize, law: &PairLaw, margin: f64) -> Reach {
         let range = if law.cohesion.force > 0.0 { law.cohesion.range } else { 0.0 };
-        let depth = DEPTH * self.solids[index].model().surface().edge();
+        let depth = DEPTH * self.state.solids[index].model().surface().edge();
         Reach { margin: margin.max(range), depth }
     }
 
     /// Where a solid touches the shapes of bodies and boundaries.
-    fn shapes(&self, index: usize, places: &[S::Vector], margin: f64, found: &mut Found<S>) {
-        let nodes = self.solids[index].model().surface().nodes();
+    fn shapes(&self, index: usize, positions: &[S::Vector], margin: f64, found: &mut Found<S>) {
+        let nodes = self.state.solids[index].model().surface().nodes();
         let material = self.setup.solids[index].material;
-        let whole = Bounds::<S>::of_points(nodes.iter().map(|&n| places[n as usize]));
-        let all = self.places();
+        let whole = Bounds::<S>::of_points(nodes.iter().map(|&n| positions[n as usize]));
+        let all = self.shape_poses();
         for (number, shape) in all.shapes.list.iter().enumerate() {
             let proxy = all.proxy(shape);
             let law = self.setup.laws.get(material, self.part(number).material);
@@ -120,18 +120,18 @@ impl<S: Dimension> World<S> {
                 }
             };
             if near && proxy.active {
-                self.nodes_on_shape(index, number, places, reach, found);
-                self.shape_on_surface(index, number, places, reach, found);
+                self.nodes_on_shape(index, number, positions, reach, found);
+                self.shape_on_surface(index, number, positions, reach, found);
             }
         }
     }
 
     pub(super) fn part(&self, number: usize) -> &Part<S> {
-        self.places().part(&self.work.shapes.list[number])
+        self.shape_poses().part(&self.work.rigid.shapes.list[number])
     }
 
     fn pose(&self, number: usize) -> &Pose<S> {
-        self.places().pose(&self.work.shapes.list[number])
+        self.shape_poses().pose(&self.work.rigid.shapes.list[number])
     }
 
     /// Nodes of a solid on a shape.
@@ -139,14 +139,14 @@ impl<S: Dimension> World<S> {
         &self,
         index: usize,
         number: usize,
-        places: &[S::Vector],
+        positions: &[S::Vector],
         reach: Reach,
         found: &mut Found<S>,
     ) {
         let (part, point) = (self.part(number), S::point());
         let mut manifold = Manifold::default();
-        for &node in self.solids[index].model().surface().nodes() {
-            let pose = Pose { position: places[node as usize], rotation: S::Rotation::IDENTITY };
+        for &node in self.state.solids[index].model().surface().nodes() {
+            let pose = Pose { position: positions[node as usize], rotation: S::Rotation::IDENTITY };
             manifold.clear();
             let shape = (&part.shape, self.pose(number));
             S::collide((&point, &pose), shape, reach.margin, &mut manifold);
@@ -163,14 +163,14 @@ impl<S: Dimension> World<S> {
         &self,
         index: usize,
         number: usize,
-        places: &[S::Vector],
+        positions: &[S::Vector],
         reach: Reach,
         found: &mut Found<S>,
     ) {
         let mut meetings = std::mem::take(&mut found.meetings);
         let Found { search, points, lines, .. } = found;
         let (shape, pose) = (&self.part(number).shape, self.pose(number));
-        let surface = (self.solids[index].model().surface(), places);
+        let surface = (self.state.solids[index].model().surface(), positions);
         points.clear();
         S::points(shape, points);
         points.iter_mut().for_each(|(point, _)| *point = pose.point(*point));
@@ -203,7 +203,7 @@ impl<S: Dimension> World<S> {
         spot: Spot,
         found: &mut Found<S>,
     ) {
-        let (partner, second) = self.rigid_side(self.work.shapes.list[number].owner, point);
+        let (partner, second) = self.rigid_side(self.work.rigid.shapes.list[number].owner, point);
         let contact = SolidContact {
             solid: index as u32,
             partner,
@@ -216,21 +216,21 @@ impl<S: Dimension> World<S> {
             bonded: false,
             feature,
         };
-        let first = Side::Nodes { solid: index as u32, spot };
+        let first = ContactSide::Nodes { solid: index as u32, spot };
         found.contacts.push(self.prepare_law(contact, [first, second]));
     }
 
-    fn rigid_side(&self, owner: Owner, point: S::Vector) -> (Partner, Side<S>) {
+    fn rigid_side(&self, owner: Owner, point: S::Vector) -> (Partner, ContactSide<S>) {
         match owner {
             Owner::Body(index) => {
-                let arm = point - self.work.midpoints[index as usize].position;
-                (Partner::Body(index), Side::Mover { index, arm })
+                let arm = point - self.work.rigid.midpoints[index as usize].position;
+                (Partner::Body(index), ContactSide::Mover { index, arm })
             }
             Owner::Boundary(index) => {
-                let (mover, arm) = self.work.sliders[index as usize];
+                let (mover, arm) = self.work.rigid.sliders[index as usize];
                 let side = match mover {
-                    GROUND => Side::Given,
-                    index => Side::Mover { index, arm },
+                    GROUND => ContactSide::Given,
+                    index => ContactSide::Mover { index, arm },
                 };
                 (Partner::Boundary(index), side)
             }
@@ -242,11 +242,12 @@ impl<S: Dimension> World<S> {
         &self,
         one: usize,
         two: usize,
-        places: &[Vec<S::Vector>],
+        positions: &[Vec<S::Vector>],
         margin: f64,
         found: &mut Found<S>,
     ) {
-        let surface = |index: usize| (self.solids[index].model().surface(), &places[index][..]);
+        let surface =
+            |index: usize| (self.state.solids[index].model().surface(), &positions[index][..]);
         let (a, b) = (&self.setup.solids[one], &self.setup.solids[two]);
         let law = self.setup.laws.get(a.material, b.material);
         let reach = |index: usize| self.solid_reach(index, law, margin);
@@ -304,7 +305,7 @@ impl<S: Dimension> World<S> {
                 bonded: false,
                 feature: meeting.feature,
             };
-            let side = |solid: usize, spot: Spot| Side::Nodes { solid: solid as u32, spot };
+            let side = |solid: usize, spot: Spot| ContactSide::Nodes { solid: solid as u32, spot };
             let sides = [side(first, meeting.first), side(second, meeting.second)];
             found.contacts.push(self.prepare_law(contact, sides));
         }
@@ -313,15 +314,19 @@ impl<S: Dimension> World<S> {
     /// What the law of a contact sees besides G u. In the gap form it is the mean velocity over the
     /// step that must not close more than the gap at its start: formal velocity + gap/h ≥ 0. Cohesion that
     /// acts over a gap has the gap form there.
-    fn prepare_law(&self, mut contact: SolidContact<S>, [first, second]: [Side<S>; 2]) -> Soft<S> {
+    fn prepare_law(
+        &self,
+        mut contact: SolidContact<S>,
+        [first, second]: [ContactSide<S>; 2],
+    ) -> Soft<S> {
         let law = self.law_of(&contact);
         contact.friction = law.friction.largest();
-        contact.bonded = law.cohesion.reversible || self.steps == 0;
+        contact.bonded = law.cohesion.reversible || self.state.steps == 0;
         let [rho, tau] = [law.normal_restitution, law.tangential_restitution];
         let frame = S::Frame::from_normal(contact.normal);
         let given = match (contact.partner, second) {
-            (Partner::Boundary(index), Side::Given) => {
-                let state = &self.boundaries[index as usize];
+            (Partner::Boundary(index), ContactSide::Given) => {
+                let state = &self.state.boundaries[index as usize];
                 state.velocity + S::velocity_at(state.spin, contact.point - state.midpoint.position)
             }
             _ => S::Vector::ZERO,
@@ -339,7 +344,8 @@ impl<S: Dimension> World<S> {
             law: Law::Frictionless,
         };
         let moving = frame.to_local(given);
-        soft.before = soft.relative(&self.work.before, start_velocity(&self.solids)) - moving;
+        soft.before =
+            soft.relative(&self.work.rigid.before, start_velocity(&self.state.solids)) - moving;
         let h = self.setup.time_step;
         let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
         let start = contact.gap - ahead * soft.before.normal();

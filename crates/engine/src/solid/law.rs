@@ -163,10 +163,10 @@ impl<S: Dimension> World<S> {
         let direction = law.friction.principal().map(|principal| {
             let axes = match soft.contact.partner {
                 Partner::Body(index) => {
-                    let body = &self.bodies[index as usize];
-                    self.work.midpoints[index as usize].rotation.compose(body.given_axes())
+                    let body = &self.state.bodies[index as usize];
+                    self.work.rigid.midpoints[index as usize].rotation.compose(body.given_axes())
                 }
-                Partner::Boundary(index) => self.boundaries[index as usize].midpoint.rotation,
+                Partner::Boundary(index) => self.state.boundaries[index as usize].midpoint.rotation,
                 Partner::Solid(_) => S::Rotation::IDENTITY,
             };
             let world = axes.apply(direction_in::<S>(principal.direction));

@@ -5,12 +5,15 @@
 //! Newton's iteration knows of its solid is condensed to these points.
 
 use super::SolidWork;
-use super::contact::{Side, Soft};
+use super::contact::{ContactSide, Soft};
 use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
 use crate::special::{PreparedSpecial, add_couples, break_bonds};
-use crate::workspace::Workspace;
-use crate::{Contact, Dimension, Method, Owner, SolverSettings, World};
+use crate::workspace::RigidWork;
+use crate::{
+    Attempt, Contact, Dimension, Method, MethodReason, MethodTaken, Owner, SolverSettings,
+};
+use crate::{Story, World};
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
 use drystone_solve::{
@@ -18,9 +21,6 @@ use drystone_solve::{
     Solution, SolveReport, Special, Status, Threads, Turning, Twist, UnionFind, solve_assembled,
 };
 use drystone_space::{Frame, Vector};
-
-/// Sweeps after which another method takes over, where all laws are Coulomb's.
-const MANY_SWEEPS: usize = 200;
 
 /// See the module.
 #[derive(Debug)]
@@ -73,12 +73,12 @@ impl<S: Dimension> Default for CompliantPart<S> {
 impl<S: Dimension> CompliantPart<S> {
     /// Takes the contacts of all bodies that contacts join to a solid out of the workspace, also those that the step
     /// might have been solved without.
-    pub fn take_contacts(&mut self, soft: &[Soft<S>], work: &mut Workspace<S>) {
+    pub fn take_contacts(&mut self, soft: &[Soft<S>], work: &mut RigidWork<S>) {
         self.contacts.clear();
         let touched = soft.iter().flat_map(|soft| [soft.first, soft.second]);
         let touched = touched.filter_map(|side| match side {
-            Side::Mover { index, .. } => Some(index),
-            Side::Nodes { .. } | Side::Given => None,
+            ContactSide::Mover { index, .. } => Some(index),
+            ContactSide::Nodes { .. } | ContactSide::Given => None,
         });
         let count = work.problem.movers.len();
         self.marked.clear();
@@ -112,7 +112,7 @@ impl<S: Dimension> CompliantPart<S> {
     }
 
     /// Begins a problem: movers of contacts between bodies and of solids, and the points of these.
-    pub fn begin(&mut self, soft: &[Soft<S>], solids: usize, work: &Workspace<S>) {
+    pub fn begin(&mut self, soft: &[Soft<S>], solids: usize, work: &RigidWork<S>) {
         let Self { movers, numbers, problem, solution, .. } = self;
         movers.clear();
         numbers.clear();
@@ -137,7 +137,7 @@ impl<S: Dimension> CompliantPart<S> {
             number(work.mover(contact.second));
         }
         for soft in soft {
-            if let Side::Mover { index, .. } = soft.second {
+            if let ContactSide::Mover { index, .. } = soft.second {
                 number(index);
             }
         }
@@ -153,7 +153,7 @@ impl<S: Dimension> CompliantPart<S> {
         self.starts.clear();
         self.starts.resize(solids + 1, 0);
         for side in sides() {
-            if let Side::Nodes { solid, .. } = side {
+            if let ContactSide::Nodes { solid, .. } = side {
                 self.starts[solid as usize + 1] += 1;
             }
         }
@@ -165,10 +165,10 @@ impl<S: Dimension> CompliantPart<S> {
         self.next.clone_from(&self.starts);
         let next = &mut self.next;
         for side in sides() {
-            if let Side::Nodes { solid, spot } = side {
-                let place = &mut next[solid as usize];
-                self.spots[*place as usize] = (solid, spot);
-                *place += 1;
+            if let ContactSide::Nodes { solid, spot } = side {
+                let point = &mut next[solid as usize];
+                self.spots[*point as usize] = (solid, spot);
+                *point += 1;
             }
         }
         for _ in &self.spots {
@@ -196,14 +196,14 @@ impl<S: Dimension> CompliantPart<S> {
         self.next.clone_from(&self.starts);
         for soft in soft {
             let (next, numbers) = (&mut self.next, &self.numbers);
-            let mut mover = |side: &Side<S>| match side {
-                Side::Nodes { solid, .. } => {
+            let mut mover = |side: &ContactSide<S>| match side {
+                ContactSide::Nodes { solid, .. } => {
                     let point = &mut next[*solid as usize];
                     *point += 1;
                     (rigid + *point - 1, S::Vector::ZERO)
                 }
-                Side::Mover { index, arm } => (numbers[*index as usize], *arm),
-                Side::Given => (GROUND, S::Vector::ZERO),
+                ContactSide::Mover { index, arm } => (numbers[*index as usize], *arm),
+                ContactSide::Given => (GROUND, S::Vector::ZERO),
             };
             let ((first, arm_first), (second, arm_second)) =
                 (mover(&soft.first), mover(&soft.second));
@@ -269,32 +269,45 @@ impl<S: Dimension> CompliantPart<S> {
         self.problem.renew_compliant(relaxation);
     }
 
-    /// Solves the problem from the impulses that its solution holds: by sweeps, and by way of the assembled form where
-    /// these are slow or another solver is asked for.
+    /// Solves the problem from the impulses that its solution holds: by sweeps, at most `many` of them where the
+    /// assembled form can take over, or by way of this at once where another solver is asked for.
     pub fn solve(
         &mut self,
         solver: &str,
         settings: &SolverSettings,
+        many: usize,
         threads: &Threads,
+        story: &mut Story,
     ) -> SolveReport {
         let all = settings.max_iterations;
-        let assembled = self.problem.is_coulomb() && settings.method != Method::GaussSeidel;
-        let first = match (assembled, solver) {
-            (false, _) => all,
-            (true, "auto") => all.min(MANY_SWEEPS),
-            (true, _) => 0,
+        let assembled = match self.problem.is_coulomb() && settings.method != Method::GaussSeidel {
+            true => MethodTaken::assembled(solver),
+            false => None,
+        };
+        let (first, reason) = match (assembled, solver) {
+            (None, _) => (all, MethodReason::Usual),
+            (Some(_), "auto") => (all.min(many), MethodReason::SlowSweeps),
+            (Some(_), _) => (0, MethodReason::Asked),
         };
         let mut report = self.sweep(first, settings, threads);
-        if report.status == Status::Solved || first == all {
+        if first > 0 || report.status == Status::Solved {
+            story.add(Attempt::of(MethodTaken::Sweeps, MethodReason::Usual, &report));
+        }
+        let (Some(assembled), Status::NotSolved) = (assembled, report.status) else {
+            return report;
+        };
+        if first == all {
             return report;
         }
         let left = Limits { tolerance: settings.tolerance, max_iterations: all - first };
         let before = report.iterations;
         if let Some(other) = solve_assembled(&self.problem, &mut self.solution, solver, &left) {
+            story.add(Attempt::of(assembled, reason, &other));
             report = SolveReport { iterations: before + other.iterations, ..other };
         }
         if report.status == Status::NotSolved {
             let more = self.sweep(all - first, settings, threads);
+            story.add(Attempt::of(MethodTaken::Sweeps, MethodReason::LastResort, &more));
             report = SolveReport { iterations: report.iterations + more.iterations, ..more };
         }
         report
@@ -329,16 +342,16 @@ impl<S: Dimension> CompliantPart<S> {
 impl<S: Dimension> World<S> {
     /// Takes what contacts join to a solid out of the list of all others.
     pub(crate) fn split_contacts(&mut self) {
-        if !self.solids.is_empty() {
-            let SolidWork { part, found, .. } = &mut self.solid_work;
-            part.take_contacts(&found.contacts, &mut self.work);
+        if !self.state.solids.is_empty() {
+            let SolidWork { part, found, .. } = &mut self.work.solid;
+            part.take_contacts(&found.contacts, &mut self.work.rigid);
         }
     }
 
     /// Makes what the solver has found in the part the start of another solve of the same step. Contacts of solids have
     /// it already.
     pub(crate) fn recall_part(&mut self) {
-        let part = &mut self.solid_work.part;
+        let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
             contact.impulse = problem.map.frame.to_world(impulse);
@@ -348,9 +361,9 @@ impl<S: Dimension> World<S> {
 
     /// Adds the couples of the part to those of all others.
     fn recall_part_couples(&mut self) {
-        let CompliantPart { contacts, problem, solution, .. } = &self.solid_work.part;
+        let CompliantPart { contacts, problem, solution, .. } = &self.work.solid.part;
         if !contacts.is_empty() && !problem.is_coulomb() {
-            let couples = &mut self.work.couples;
+            let couples = &mut self.work.rigid.couples;
             add_couples(contacts, problem, solution, couples);
             couples.sort_unstable_by_key(ContactCouple::name);
         }
@@ -359,33 +372,33 @@ impl<S: Dimension> World<S> {
     /// Contacts between bodies of the part get their couples, and bonds that cannot heal are broken.
     pub(crate) fn apply_part(&mut self) {
         self.recall_part_couples();
-        let CompliantPart { contacts, problem, solution, .. } = &mut self.solid_work.part;
+        let CompliantPart { contacts, problem, solution, .. } = &mut self.work.solid.part;
         let laws = &self.setup.laws;
-        break_bonds(contacts, problem, solution, |contact| self.work.law(laws, contact));
+        break_bonds(contacts, problem, solution, |contact| self.work.rigid.law(laws, contact));
     }
 
     /// Puts the contacts of the part back in their places among all others.
     pub(crate) fn rejoin_part(&mut self) {
-        let part = &self.solid_work.part;
+        let part = &self.work.solid.part;
         if !part.contacts.is_empty() {
-            self.work.contacts.extend_from_slice(&part.contacts);
-            sort_by_name(&mut self.work.contacts);
+            self.work.rigid.contacts.extend_from_slice(&part.contacts);
+            sort_by_name(&mut self.work.rigid.contacts);
         }
     }
 
     /// The part's contact problem, as far as it is known before Newton's iteration.
     pub(crate) fn assemble_part(&mut self) {
-        if self.solids.is_empty() {
+        if self.state.solids.is_empty() {
             return;
         }
-        let mut part = std::mem::take(&mut self.solid_work.part);
-        let found = &self.solid_work.found;
-        let (work, setup, boundaries) = (&self.work, &self.setup, &self.boundaries);
+        let mut part = std::mem::take(&mut self.work.solid.part);
+        let found = &self.work.solid.found;
+        let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
         let relaxation = setup.solver.relaxation;
-        part.begin(&found.contacts, self.solids.len(), work);
+        part.begin(&found.contacts, self.state.solids.len(), work);
         for index in 0..part.contacts.len() {
             let contact = &part.contacts[index];
-            match work.prepared(setup, &self.bodies, boundaries, contact) {
+            match work.prepared(setup, &self.state.bodies, boundaries, contact) {
                 Prepared::Coulomb(contact, start) => {
                     let map = part.renumbered(contact.map);
                     part.problem.push_contact(map, contact.offset, contact.law, relaxation);
@@ -398,7 +411,7 @@ impl<S: Dimension> World<S> {
             }
         }
         part.push_soft(&found.contacts, &found.specials, relaxation);
-        self.solid_work.part = part;
+        self.work.solid.part = part;
     }
 }
 
@@ -420,10 +433,10 @@ impl<S: Dimension> Whole<S> {
         let mut contact = problem.contacts[index];
         contact.map.first = mover(contact.map.first);
         contact.map.second = mover(contact.map.second);
-        if let Law::Special(place) = contact.law {
+        if let Law::Special(index) = contact.law {
             contact.law = Law::Special(self.problem.specials.len() as u32);
-            self.problem.specials.push(problem.specials[place as usize].clone());
-            self.solution.couples.push(solution.couples[place as usize]);
+            self.problem.specials.push(problem.specials[index as usize].clone());
+            self.solution.couples.push(solution.couples[index as usize]);
         }
         self.problem.contacts.push(contact);
         self.solution.impulses.push(solution.impulses[index]);
@@ -433,10 +446,10 @@ impl<S: Dimension> Whole<S> {
 impl<S: Dimension> World<S> {
     /// Problem and solution of the last step with those of the part in which solids took part, if any did.
     pub(crate) fn with_part(&self) -> Option<(ContactProblem<S>, Solution<S>)> {
-        if self.solid_contacts.is_empty() {
+        if self.state.solid_contacts.is_empty() {
             return None;
         }
-        let (work, part) = (&self.work, &self.solid_work.part);
+        let (work, part) = (&self.work.rigid, &self.work.solid.part);
         let (movers, points) = (work.problem.movers.len() as u32, part.movers.len() as u32);
         let mut whole = Whole { problem: work.problem.clone(), solution: work.solution.clone() };
         for (free, twist) in
@@ -458,7 +471,7 @@ impl<S: Dimension> World<S> {
         };
         let rigid = self.listed_rigid();
         let (mut kept, mut joined) = (0, 0);
-        for contact in &self.contacts {
+        for contact in &self.state.contacts {
             let of_part =
                 part.contacts.get(joined).is_some_and(|next| next.name() == contact.name());
             if of_part {
@@ -477,14 +490,19 @@ impl<S: Dimension> World<S> {
 
     /// Problem and solution of what no contact joins to a solid, in lists.
     fn listed_rigid(&self) -> (ContactProblem<S>, Solution<S>) {
-        let (work, part) = (&self.work, &self.solid_work.part);
-        let count = self.contacts.len() - part.contacts.len();
+        let (work, part) = (&self.work.rigid, &self.work.solid.part);
+        let count = self.state.contacts.len() - part.contacts.len();
         let (mut problem, mut solution) = (work.problem.clone(), work.solution.clone());
         if problem.contacts.len() < count {
             let names: std::collections::BTreeSet<_> =
                 part.contacts.iter().map(Contact::name).collect();
-            let kept: Vec<Contact<S>> =
-                self.contacts.iter().filter(|c| !names.contains(&c.name())).copied().collect();
+            let kept: Vec<Contact<S>> = self
+                .state
+                .contacts
+                .iter()
+                .filter(|c| !names.contains(&c.name()))
+                .copied()
+                .collect();
             let made = self.made_contacts(&kept);
             problem.contacts = kept.iter().map(|contact| made.make(contact)).collect();
             solution.impulses = (0..count).map(|index| work.found_impulse(index)).collect();

@@ -1,9 +1,9 @@
 //! The stages of a step as far as solids take part in them.
 
-use super::contact::{Partner, Side, SolidContact, end_velocity};
+use super::contact::{ContactSide, Partner, SolidContact, end_velocity};
 use super::find::Found;
 use super::part::CompliantPart;
-use crate::{Dimension, SetupError, StepError, World};
+use crate::{Dimension, SetupError, StepError, Story, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::SolveReport;
 use drystone_solve::solvers::by_name;
@@ -12,9 +12,9 @@ use drystone_space::{Frame, Local, Vector};
 /// Scratch of a step with solids.
 pub(crate) struct SolidWork<S: Dimension> {
     /// Where the nodes of each solid are as contacts are looked for.
-    pub places: Vec<Vec<S::Vector>>,
+    pub positions: Vec<Vec<S::Vector>>,
     pub found: Found<S>,
-    /// Places on each solid's surface that contacts touch, rising.
+    /// ShapePoses on each solid's surface that contacts touch, rising.
     touched: Vec<Vec<u32>>,
     /// Impulses on the nodes of each solid.
     pushes: Vec<Vec<(u32, S::Vector)>>,
@@ -26,7 +26,7 @@ pub(crate) struct SolidWork<S: Dimension> {
 impl<S: Dimension> Default for SolidWork<S> {
     fn default() -> Self {
         Self {
-            places: Vec::new(),
+            positions: Vec::new(),
             found: Found::default(),
             touched: Vec::new(),
             pushes: Vec::new(),
@@ -70,11 +70,11 @@ impl<S: Dimension> World<S> {
                 let name = self.setup.solids[index].name.clone();
                 SetupError::Solid { name, error: Box::new(error) }
             })?;
-            self.solids.push(solid);
-            self.solid_work.tractions.push(tractions);
-            self.solid_work.places.push(Vec::new());
-            self.solid_work.touched.push(Vec::new());
-            self.solid_work.pushes.push(Vec::new());
+            self.state.solids.push(solid);
+            self.work.solid.tractions.push(tractions);
+            self.work.solid.positions.push(Vec::new());
+            self.work.solid.touched.push(Vec::new());
+            self.work.solid.pushes.push(Vec::new());
         }
         Ok(())
     }
@@ -107,18 +107,18 @@ impl<S: Dimension> World<S> {
     fn solid_error(&self, index: usize, error: FemError) -> StepError {
         let name = self.setup.solids[index].name.clone();
         let error = Box::new(error);
-        StepError::Solid { step: self.steps, time: self.time(), name, error }
+        StepError::Solid { step: self.state.steps, time: self.time(), name, error }
     }
 
     /// Opens the step of every solid: forces, imposed velocities.
     pub(crate) fn predict_solids(&mut self) -> Result<(), StepError> {
         let h = self.setup.time_step;
         let (middle, end) = (self.time() + 0.5 * h, self.time() + h);
-        for index in 0..self.solids.len() {
+        for index in 0..self.state.solids.len() {
             let setup = &self.setup.solids[index];
-            let solid = &mut self.solids[index];
+            let solid = &mut self.state.solids[index];
             let begun = solid.begin(h, self.setup.gravity);
-            let tractions = setup.tractions.iter().zip(&self.solid_work.tractions[index]);
+            let tractions = setup.tractions.iter().zip(&self.work.solid.tractions[index]);
             for (traction, forces) in tractions {
                 solid.add_forces(forces, traction.factor.sample(middle).0);
             }
@@ -137,31 +137,34 @@ impl<S: Dimension> World<S> {
 
     /// Gives contacts that were there before the impulses that they had.
     pub(crate) fn recall_solids(&mut self) {
-        let contacts = &mut self.solid_work.found.contacts;
+        let contacts = &mut self.work.solid.found.contacts;
         // The last step's contacts are sorted by key.
         for soft in contacts.iter_mut() {
             let key = soft.contact.key();
-            let found = self.solid_contacts.binary_search_by(|old| old.key().cmp(&key));
-            if let Ok(place) = found {
-                let old = &self.solid_contacts[place];
+            let found = self.state.solid_contacts.binary_search_by(|old| old.key().cmp(&key));
+            if let Ok(index) = found {
+                let old = &self.state.solid_contacts[index];
                 soft.contact.impulse = old.impulse;
                 soft.contact.bonded = old.bonded;
             }
         }
         contacts.sort_unstable_by_key(|soft| soft.contact.key());
-        let mut found = std::mem::take(&mut self.solid_work.found);
+        let mut found = std::mem::take(&mut self.work.solid.found);
         for soft in &mut found.contacts {
             let law = self.law_of(&soft.contact);
             soft.law = self.solver_law(soft, law, &mut found.specials);
         }
-        self.solid_work.found = found;
+        self.work.solid.found = found;
     }
 
     /// Newton's iteration over solids, contacts solved anew in each.
-    pub(crate) fn solve_part(&mut self) -> Result<(SolveReport, usize), StepError> {
+    pub(crate) fn solve_part(
+        &mut self,
+        story: &mut Story,
+    ) -> Result<(SolveReport, usize), StepError> {
         let newton = self.setup.solid_settings.newton;
-        let linear = self.solids.iter().all(|solid| solid.model().material().is_linear());
-        let coupled = !self.solid_work.found.contacts.is_empty();
+        let linear = self.state.solids.iter().all(|solid| solid.model().material().is_linear());
+        let coupled = !self.work.solid.found.contacts.is_empty();
         let mut report = SolveReport::default();
         self.find_touched();
         let mut iterations = 0;
@@ -179,22 +182,22 @@ impl<S: Dimension> World<S> {
                 return Ok((report, iterations));
             }
             if iterations == newton.most {
-                let (node, element) = self.solids[worst].worst();
+                let (node, element) = self.state.solids[worst].worst();
                 let tolerance = newton.tolerance;
                 let error =
                     FemError::NotConverged { iterations, residual, tolerance, node, element };
                 return Err(self.solid_error(worst, error));
             }
-            for index in 0..self.solids.len() {
-                let outcome = self.solids[index].linearise();
+            for index in 0..self.state.solids.len() {
+                let outcome = self.state.solids[index].linearise();
                 new |= outcome.map_err(|error| self.solid_error(index, error))?;
             }
             iterations += 1;
             if coupled {
-                let again = self.solve_linearised(new);
+                let again = self.solve_linearised(new, story);
                 report = SolveReport { iterations: report.iterations + again.iterations, ..again };
             } else {
-                self.solids.iter_mut().for_each(|solid| solid.close([]));
+                self.state.solids.iter_mut().for_each(|solid| solid.close([]));
             }
             new = false;
         }
@@ -204,7 +207,7 @@ impl<S: Dimension> World<S> {
     /// if all are of this step.
     fn retry_solids(&mut self) -> bool {
         let mut any = false;
-        for solid in &mut self.solids {
+        for solid in &mut self.state.solids {
             any |= solid.retry();
         }
         any
@@ -213,8 +216,8 @@ impl<S: Dimension> World<S> {
     /// Largest residual of all solids, and whose it is.
     fn solid_residual(&mut self) -> Result<(f64, usize), StepError> {
         let mut worst = (0.0, 0);
-        for index in 0..self.solids.len() {
-            match self.solids[index].residual() {
+        for index in 0..self.state.solids.len() {
+            match self.state.solids[index].residual() {
                 Ok(residual) if residual > worst.0 || residual.is_nan() => {
                     worst = (residual, index)
                 }
@@ -227,12 +230,12 @@ impl<S: Dimension> World<S> {
 
     /// The places of surfaces that are touched.
     fn find_touched(&mut self) {
-        let work = &mut self.solid_work;
+        let work = &mut self.work.solid;
         work.touched.iter_mut().for_each(Vec::clear);
         for soft in &work.found.contacts {
             for side in [&soft.first, &soft.second] {
-                if let Side::Nodes { solid, spot } = side {
-                    let surface = self.solids[*solid as usize].model().surface();
+                if let ContactSide::Nodes { solid, spot } = side {
+                    let surface = self.state.solids[*solid as usize].model().surface();
                     let places = spot.nodes().iter().map(|&(node, _)| surface.place(node) as u32);
                     work.touched[*solid as usize].extend(places);
                 }
@@ -246,31 +249,33 @@ impl<S: Dimension> World<S> {
 
     /// The contact problem of one iteration, and what follows for bodies and solids; `new` if the solids answer to
     /// impulses in another way than before.
-    fn solve_linearised(&mut self, new: bool) -> SolveReport {
-        let work = &mut self.solid_work;
-        let settings = &self.setup.solver;
+    fn solve_linearised(&mut self, new: bool, story: &mut Story) -> SolveReport {
+        let settings = self.solver_settings();
+        let work = &mut self.work.solid;
         if new {
-            for (solid, touched) in self.solids.iter_mut().zip(&work.touched) {
+            for (solid, touched) in self.state.solids.iter_mut().zip(&work.touched) {
                 solid.prepare(touched);
             }
-            work.part.take_responses(&self.solids, &work.touched, settings.relaxation);
+            work.part.take_responses(&self.state.solids, &work.touched, settings.relaxation);
         }
-        work.part.take_free_velocities(&self.solids);
-        let report = work.part.solve(&self.setup.solid_settings.solver, settings, &self.threads);
-        work.part.hand_over(&mut self.work.solution.twists);
+        work.part.take_free_velocities(&self.state.solids);
+        let (solver, many) =
+            (&self.setup.solid_settings.solver, self.setup.params.methods.many_solid_sweeps);
+        let report = work.part.solve(solver, &settings, many, &self.work.threads, story);
+        work.part.hand_over(&mut self.work.rigid.solution.twists);
         work.pushes.iter_mut().for_each(Vec::clear);
         let impulses = &work.part.solution.impulses[work.part.contacts.len()..];
         for (soft, &impulse) in work.found.contacts.iter_mut().zip(impulses) {
             let world = soft.frame.to_world(impulse);
             soft.contact.impulse = world;
             for (side, push) in [(&soft.first, world), (&soft.second, -world)] {
-                if let Side::Nodes { solid, spot } = side {
+                if let ContactSide::Nodes { solid, spot } = side {
                     let shares = spot.nodes().iter().map(|&(node, weight)| (node, push * weight));
                     work.pushes[*solid as usize].extend(shares);
                 }
             }
         }
-        for (solid, pushes) in self.solids.iter_mut().zip(&work.pushes) {
+        for (solid, pushes) in self.state.solids.iter_mut().zip(&work.pushes) {
             solid.close(pushes.iter().copied());
         }
         report
@@ -278,22 +283,22 @@ impl<S: Dimension> World<S> {
 
     /// Ends the step of every solid and books what changed its energy.
     pub(crate) fn account_solids(&mut self) -> Result<(), StepError> {
-        for index in 0..self.solids.len() {
-            let outcome = self.solids[index].finish();
+        for index in 0..self.state.solids.len() {
+            let outcome = self.state.solids[index].finish();
             let work: StepWork = outcome.map_err(|error| self.solid_error(index, error))?;
-            let finite = self.solids[index].velocities().iter().all(|v| v.finite());
+            let finite = self.state.solids[index].velocities().iter().all(|v| v.finite());
             if !finite {
                 let name = self.setup.solids[index].name.clone();
                 return Err(StepError::SolidNotFinite {
-                    step: self.steps,
+                    step: self.state.steps,
                     time: self.time(),
                     name,
                 });
             }
-            self.ledger.external_work += work.external;
-            self.ledger.boundary_work += work.imposed;
-            self.ledger.damping_loss += work.damping;
-            self.ledger.scheme_work += work.scheme;
+            self.state.ledger.external_work += work.external;
+            self.state.ledger.boundary_work += work.imposed;
+            self.state.ledger.damping_loss += work.damping;
+            self.state.ledger.scheme_work += work.scheme;
         }
         self.book_solid_contacts();
         Ok(())
@@ -301,40 +306,40 @@ impl<S: Dimension> World<S> {
 
     /// As for rigid contacts (Jean & Moreau 1992, (6.2)); bonds that cannot heal are broken.
     fn book_solid_contacts(&mut self) {
-        self.solid_contacts.clear();
-        let mut contacts = std::mem::take(&mut self.solid_work.found.contacts);
+        self.state.solid_contacts.clear();
+        let mut contacts = std::mem::take(&mut self.work.solid.found.contacts);
         for soft in &mut contacts {
             let impulse = soft.frame.to_local(soft.contact.impulse);
             let given = soft.frame.to_local(soft.given);
-            let twists = &self.work.solution.twists;
-            let after = soft.relative(twists, end_velocity(&self.solids)) - given;
+            let twists = &self.work.rigid.solution.twists;
+            let after = soft.relative(twists, end_velocity(&self.state.solids)) - given;
             soft.contact.velocity = soft.frame.to_world(after);
-            let special = soft.law.special(&self.solid_work.found.specials);
+            let special = soft.law.special(&self.work.solid.found.specials);
             let cohesion = special.map_or(0.0, |special| special.cohesion);
             let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
             let lost = -0.5 * (soft.before + after).dot(push);
             let formal = soft.formal(after);
             let friction = -formal.tangent().dot(impulse.tangent());
             let recovery = if soft.closing == 0.0 { 0.0 } else { formal.normal() * push.normal() };
-            self.ledger.cohesion_work -= 0.5 * cohesion * (soft.before + after).normal();
-            self.ledger.friction_loss += friction;
-            self.ledger.recovery_work += recovery;
-            self.ledger.impact_loss += lost - friction + recovery;
-            self.ledger.boundary_work += given.dot(impulse);
+            self.state.ledger.cohesion_work -= 0.5 * cohesion * (soft.before + after).normal();
+            self.state.ledger.friction_loss += friction;
+            self.state.ledger.recovery_work += recovery;
+            self.state.ledger.impact_loss += lost - friction + recovery;
+            self.state.ledger.boundary_work += given.dot(impulse);
             if let Partner::Boundary(index) = soft.contact.partner {
-                self.boundaries[index as usize].impulse -= soft.contact.impulse;
+                self.state.boundaries[index as usize].impulse -= soft.contact.impulse;
             }
             let healing = self.law_of(&soft.contact).cohesion.reversible;
             soft.contact.bonded &= healing || impulse.normal() > -cohesion;
-            self.solid_contacts.push(soft.contact);
+            self.state.solid_contacts.push(soft.contact);
         }
-        self.solid_work.found.contacts = contacts;
+        self.work.solid.found.contacts = contacts;
     }
 
     /// Kinetic, potential and elastic energy of all solids.
     pub(crate) fn solid_energies(&self) -> [f64; 3] {
         let gravity = self.setup.gravity;
-        self.solids.iter().fold([0.0; 3], |[kinetic, potential, elastic], solid| {
+        self.state.solids.iter().fold([0.0; 3], |[kinetic, potential, elastic], solid| {
             [
                 kinetic + solid.kinetic_energy(),
                 potential + solid.potential_energy(gravity),
@@ -345,10 +350,10 @@ impl<S: Dimension> World<S> {
 
     /// The deformable solids as they are now.
     pub fn solids(&self) -> &[Solid<S>] {
-        &self.solids
+        &self.state.solids
     }
     /// The contacts of solids in the last step.
     pub fn solid_contacts(&self) -> &[SolidContact<S>] {
-        &self.solid_contacts
+        &self.state.solid_contacts
     }
 }

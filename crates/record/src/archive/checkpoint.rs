@@ -2,9 +2,10 @@
 //! remembers.
 
 use super::columns::{Columns, flags, rotations, same, vectors};
-use super::{Array, Arrays, Npz, Packer, Recorded, contact, rest, solid, solid_contact};
+use super::{Array, Arrays, Npz, Packer, Recorded, contact, sleep, solid, solid_contact};
 use crate::RecordError;
-use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, State, World};
+use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, SavedState};
+use drystone_engine::{State, World};
 use drystone_fem::SolidState;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint<S: Recorded> {
     /// The world.
-    pub state: State<S>,
+    pub state: SavedState<S>,
     /// What the recorder remembers, as JSON.
     pub memory: String,
 }
@@ -72,7 +73,7 @@ impl<S: Recorded> Checkpoint<S> {
             contacts,
             couples,
             velocities,
-            rest: rest::decode(npz, poses.len())?,
+            sleep: sleep::decode(npz, poses.len())?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,
             ledger: ledger_from(columns.numbers("ledger")?)
@@ -90,9 +91,7 @@ impl<S: Recorded> Checkpoint<S> {
 }
 
 fn put<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
-    let (bodies, boundaries, contacts) =
-        (world.bodies(), world.boundary_states(), world.contacts());
-    let progress = world.progress();
+    let State { bodies, boundaries, contacts, progress, .. } = world.state();
     arrays.push("step", Array::i64(vec![], vec![world.steps() as i64]));
     arrays.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
     arrays.push("rotation", rotations::<S>(bodies.iter().map(|b| b.pose.rotation)));
@@ -113,7 +112,7 @@ fn put<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
     contact::encode(contacts.iter(), "", arrays);
     arrays.push("contact_velocity", vectors(contacts.iter().map(|c| world.contact_velocity(c))));
     arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));
-    rest::encode(world.rest(), arrays);
+    sleep::encode(&world.state().sleep, arrays);
     let solids: Vec<SolidState<S>> = world.solids().iter().map(|solid| solid.state()).collect();
     solid::encode_states(&solids, arrays);
     solid_contact::encode(solids.len(), world.solid_contacts(), arrays);
@@ -192,5 +191,5 @@ ledger_fields!(
     initial,
     scale,
     closure_max,
-    rest_loss,
+    sleep_loss,
 );

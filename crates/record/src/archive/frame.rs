@@ -40,7 +40,7 @@ pub struct Frame<S: Recorded> {
     pub time: f64,
     /// Steps made.
     pub step: u64,
-    /// The bodies that have entered: the first of [`Things::bodies`](super::Things::bodies).
+    /// The bodies that have entered: the first of [`Catalogue::bodies`](super::Catalogue::bodies).
     pub bodies: Vec<MovingBody<S>>,
     /// All boundaries.
     pub boundaries: Vec<BoundaryFrame<S>>,

@@ -4,7 +4,7 @@
 //! | file in `record/` | what it holds |
 //! |---|---|
 //! | `about.json` | format, version, dimension, steps, seed, names of columns ([`About`]) |
-//! | `things.npz` | bodies (those that will enter too) and boundaries with their shapes, solids with their meshes ([`Things`]) |
+//! | `things.npz` | bodies (those that will enter too) and boundaries with their shapes, solids with their meshes ([`Catalogue`]) |
 //! | `000000.npz` … | one frame each ([`Frame`]) |
 //! | `frames.csv` | time, steps, bodies and contacts of each frame |
 //! | `checkpoint.npz` | what a resumed run goes on from |
@@ -33,6 +33,7 @@
 
 mod about;
 mod array;
+mod catalogue;
 mod checkpoint;
 mod columns;
 mod contact;
@@ -41,15 +42,15 @@ mod kept;
 mod npz;
 mod packer;
 mod reader;
-mod rest;
 mod scribe;
 mod shape;
+mod sleep;
 mod solid;
 mod solid_contact;
-mod things;
 
 pub use about::{About, FORMAT};
 pub use array::{Array, Data};
+pub use catalogue::{Catalogue, RigidEntry};
 pub use checkpoint::Checkpoint;
 pub use contact::{ContactFrame, ContactStatus, owner_number, status};
 pub use frame::{BoundaryFrame, Frame, MovingBody, speed};
@@ -58,9 +59,8 @@ pub use npz::Npz;
 pub use packer::{Arrays, Packer};
 pub use reader::Archive;
 pub use shape::{Kind, Recorded, ShapeRow};
-pub use solid::{SolidFrame, SolidThing};
+pub use solid::{SolidEntry, SolidFrame};
 pub use solid_contact::{partner_numbers, solid_status};
-pub use things::{Thing, Things};
 
 pub(crate) use about::ARRAYS;
 pub(crate) use checkpoint::write_checkpoint;

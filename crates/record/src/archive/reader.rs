@@ -1,7 +1,7 @@
 //! Reading a record back, whole or damaged.
 
 use super::columns::Columns;
-use super::{About, Array, Arrays, Checkpoint, FORMAT, Frame, Npz, Recorded, Things};
+use super::{About, Array, Arrays, Catalogue, Checkpoint, FORMAT, Frame, Npz, Recorded};
 use crate::RecordError;
 use crate::table;
 use std::fs;
@@ -64,10 +64,10 @@ impl Archive {
         self.len() == 0
     }
     /// What bodies and boundaries are.
-    pub fn things<S: Recorded>(&self) -> Result<Things<S>, RecordError> {
+    pub fn catalogue<S: Recorded>(&self) -> Result<Catalogue<S>, RecordError> {
         let path = self.folder.join("things.npz");
         let npz = Npz::read(&path)?;
-        Things::decode(&npz).map_err(|why| RecordError::damaged(&path, why))
+        Catalogue::decode(&npz).map_err(|why| RecordError::damaged(&path, why))
     }
     /// Time of each frame that is there.
     pub fn times(&self) -> Result<Vec<f64>, RecordError> {
@@ -88,9 +88,9 @@ impl Archive {
         Ok(rows)
     }
     /// Whether these are the things of the record, number by number.
-    pub fn is_made_of<S: Recorded>(&self, things: &Things<S>) -> Result<bool, RecordError> {
+    pub fn is_made_of<S: Recorded>(&self, catalogue: &Catalogue<S>) -> Result<bool, RecordError> {
         let mut recorded = Compared { to: Npz::read(&self.folder.join("things.npz"))?, same: true };
-        things.put(&mut recorded);
+        catalogue.put(&mut recorded);
         Ok(recorded.same)
     }
     /// A frame by its number, from 0.

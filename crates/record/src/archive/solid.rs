@@ -11,7 +11,7 @@ use drystone_fem::{ElementKind, Mesh, SolidState, Stress, Surface};
 
 /// What a solid is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SolidThing<S: Recorded> {
+pub struct SolidEntry<S: Recorded> {
     /// Name in the scene; empty where it has none.
     pub name: String,
     /// Mass.
@@ -27,7 +27,7 @@ pub struct SolidThing<S: Recorded> {
     pub edge: f64,
 }
 
-impl<S: Recorded> SolidThing<S> {
+impl<S: Recorded> SolidEntry<S> {
     fn new(name: String, mass: f64, material: MaterialId, mesh: Mesh<S>) -> Self {
         let surface = Surface::of(&mesh);
         let faces = if S::DIMENSION == 3 {
@@ -114,7 +114,7 @@ fn ranges(
     Ok(starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize).collect())
 }
 
-pub(super) fn encode_things<S: Recorded>(solids: &[SolidThing<S>], arrays: &mut dyn Arrays) {
+pub(super) fn encode_entries<S: Recorded>(solids: &[SolidEntry<S>], arrays: &mut dyn Arrays) {
     if solids.is_empty() {
         return;
     }
@@ -124,14 +124,14 @@ pub(super) fn encode_things<S: Recorded>(solids: &[SolidThing<S>], arrays: &mut 
     arrays.push("solid_nodes", starts(solids.iter().map(|s| s.mesh.nodes.len())));
     arrays.push("node_rest", vectors(solids.iter().flat_map(|s| s.mesh.nodes.iter().copied())));
     arrays.push("solid_elements", starts(solids.iter().map(|s| s.mesh.elements())));
-    let cells: Vec<(u8, Vec<u32>)> = solids.iter().flat_map(SolidThing::cells).collect();
+    let cells: Vec<(u8, Vec<u32>)> = solids.iter().flat_map(SolidEntry::cells).collect();
     arrays.push("element_kind", bytes(cells.iter().map(|(kind, _)| *kind)));
     arrays.push("element_nodes", starts(cells.iter().map(|(_, nodes)| nodes.len())));
     let connectivity = cells.iter().flat_map(|(_, nodes)| nodes.iter().map(|&n| i64::from(n)));
     arrays.push("connectivity", whole(connectivity));
 }
 
-pub(super) fn decode_things<S: Recorded>(npz: &Npz) -> Result<Vec<SolidThing<S>>, String> {
+pub(super) fn decode_entries<S: Recorded>(npz: &Npz) -> Result<Vec<SolidEntry<S>>, String> {
     if npz.get("solid_name").is_none() {
         return Ok(Vec::new());
     }
@@ -162,7 +162,7 @@ pub(super) fn decode_things<S: Recorded>(npz: &Npz) -> Result<Vec<SolidThing<S>>
                 .ok_or_else(|| format!("element {element} makes no sense"))?;
         }
         let material = u32::try_from(materials[i]).map_err(|_| format!("solid {i}: material"))?;
-        Ok(SolidThing::new(names[i].clone(), masses[i], MaterialId(material), mesh))
+        Ok(SolidEntry::new(names[i].clone(), masses[i], MaterialId(material), mesh))
     };
     (0..names.len()).map(solid).collect()
 }
@@ -346,10 +346,10 @@ mod tests {
         fn back<S: Recorded>(mesh: Mesh<S>) {
             let mut plain = Mesh::new(mesh.nodes.clone());
             (0..mesh.elements()).for_each(|e| plain.push(mesh.element(e).0, mesh.element(e).1));
-            let solid = SolidThing::new("a".to_owned(), 2.0, MaterialId(1), plain);
+            let solid = SolidEntry::new("a".to_owned(), 2.0, MaterialId(1), plain);
             let solids = vec![solid.clone(), solid];
-            let npz = Npz::of(|arrays| encode_things(&solids, arrays));
-            assert_eq!(decode_things::<S>(&npz).unwrap(), solids);
+            let npz = Npz::of(|arrays| encode_entries(&solids, arrays));
+            assert_eq!(decode_entries::<S>(&npz).unwrap(), solids);
         }
         let flat = rectangle(DVec2::ONE, [3, 2]).unwrap();
         let cube = block(DVec3::ONE, [2, 1, 1]).unwrap();
@@ -362,19 +362,19 @@ mod tests {
     #[test]
     fn meshes_that_make_no_sense_are_refused() {
         let mesh = rectangle(DVec2::ONE, [1, 1]).unwrap();
-        let solid = SolidThing::<Plane>::new(String::new(), 1.0, MaterialId(0), mesh);
-        let npz = Npz::of(|arrays| encode_things(&[solid], arrays));
+        let solid = SolidEntry::<Plane>::new(String::new(), 1.0, MaterialId(0), mesh);
+        let npz = Npz::of(|arrays| encode_entries(&[solid], arrays));
         let with = |name: &str, array: Array| {
             let mut wrong = Npz::default();
             for known in npz.names() {
                 let same = npz.get(known).unwrap().clone();
                 wrong.push(known, if known == name { array.clone() } else { same });
             }
-            decode_things::<Plane>(&wrong).unwrap_err()
+            decode_entries::<Plane>(&wrong).unwrap_err()
         };
         assert!(with("connectivity", whole([0, 1, 2, 4].into_iter())).contains("element 0"));
         assert!(with("element_kind", bytes([12].into_iter())).contains("element 0"));
         assert!(with("solid_nodes", whole([0, 3].into_iter())).contains("does not divide"));
-        assert!(decode_things::<Volume>(&npz).is_err());
+        assert!(decode_entries::<Volume>(&npz).is_err());
     }
 }

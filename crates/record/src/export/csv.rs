@@ -4,7 +4,7 @@
 use super::pressed::Pressed;
 use super::{Exported, batches};
 use crate::RecordError;
-use crate::archive::{Archive, Frame, Recorded, Things, owner_number, partner_numbers};
+use crate::archive::{Archive, Catalogue, Frame, Recorded, owner_number, partner_numbers};
 use drystone_space::Vector;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -17,22 +17,22 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// `solid_contacts.csv` too.
 pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
-    let things = archive.things::<S>()?;
+    let catalogue = archive.catalogue::<S>()?;
     let time_step = archive.about().time_step;
     let mut tables = vec![
         Table::create(folder, "bodies.csv", &body_columns::<S>())?,
         Table::create(folder, "contacts.csv", &contact_columns::<S>())?,
     ];
-    if !things.solids.is_empty() {
+    if !catalogue.solids.is_empty() {
         tables.push(Table::create(folder, "nodes.csv", &node_columns::<S>())?);
         tables.push(Table::create(folder, "solid_contacts.csv", &solid_contact_columns::<S>())?);
     }
     let make = |index: usize, frame: Frame<S>| {
         let mut rows = [Rows::default(), Rows::default(), Rows::default(), Rows::default()];
         let [bodies, contacts, nodes, solid_contacts] = &mut rows;
-        write_bodies(bodies, index, &frame, &things);
+        write_bodies(bodies, index, &frame, &catalogue);
         write_contacts(contacts, index, &frame, time_step);
-        write_nodes(nodes, index, &frame, &things);
+        write_nodes(nodes, index, &frame, &catalogue);
         write_solid_contacts(solid_contacts, index, &frame, time_step);
         Ok(rows)
     };
@@ -110,8 +110,13 @@ fn body_columns<S: Recorded>() -> Vec<String> {
         .collect()
 }
 
-fn write_bodies<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, things: &Things<S>) {
-    for (number, (body, thing)) in frame.bodies.iter().zip(&things.bodies).enumerate() {
+fn write_bodies<S: Recorded>(
+    rows: &mut Rows,
+    index: usize,
+    frame: &Frame<S>,
+    catalogue: &Catalogue<S>,
+) {
+    for (number, (body, thing)) in frame.bodies.iter().zip(&catalogue.bodies).enumerate() {
         rows.cell(index);
         rows.numbers(frame.time);
         rows.cell(number);
@@ -169,8 +174,13 @@ fn node_columns<S: Recorded>() -> Vec<String> {
         .collect()
 }
 
-fn write_nodes<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, things: &Things<S>) {
-    for (number, (solid, thing)) in frame.solids.iter().zip(&things.solids).enumerate() {
+fn write_nodes<S: Recorded>(
+    rows: &mut Rows,
+    index: usize,
+    frame: &Frame<S>,
+    catalogue: &Catalogue<S>,
+) {
+    for (number, (solid, thing)) in frame.solids.iter().zip(&catalogue.solids).enumerate() {
         for (node, &rest) in thing.mesh.nodes.iter().enumerate().take(solid.positions.len()) {
             rows.cell(index);
             rows.numbers(frame.time);

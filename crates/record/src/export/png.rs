@@ -19,11 +19,14 @@ pub fn write<S: Recorded>(
     folder: &Path,
 ) -> Result<Exported, RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
-    let things = archive.things::<S>()?;
+    let catalogue = archive.catalogue::<S>()?;
     let about = archive.about();
     let make = |index: usize, frame: Frame<S>| {
         let (title, time_step) = (&about.title, about.time_step);
-        Ok((index, picture::Frame::recorded(&frame, &things, title, time_step, settings.stress)))
+        Ok((
+            index,
+            picture::PictureFrame::recorded(&frame, &catalogue, title, time_step, settings.stress),
+        ))
     };
     let mut first = None;
     batches(archive, make, |pictures| {

@@ -2,7 +2,7 @@
 
 use super::StressField;
 use super::solid::{Membrane, membranes, solid_forces};
-use crate::archive::{self, Recorded, Things, speed};
+use crate::archive::{self, Catalogue, Recorded, speed};
 use drystone_detect::Geometry;
 use drystone_engine::Owner;
 use drystone_space::{Pose, Vector};
@@ -37,7 +37,7 @@ pub struct ForceLine<S: Geometry> {
 
 /// The scene at one time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame<S: Geometry> {
+pub struct PictureFrame<S: Geometry> {
     /// Stands above the picture.
     pub title: String,
     /// Time in seconds, since the start of the phase where there are any.
@@ -52,16 +52,16 @@ pub struct Frame<S: Geometry> {
     pub solids: Vec<Membrane<S>>,
 }
 
-impl<S: Recorded> Frame<S> {
+impl<S: Recorded> PictureFrame<S> {
     /// A moment of a run as it was recorded; `stress` colours the solids.
     pub fn recorded(
         moment: &archive::Frame<S>,
-        things: &Things<S>,
+        catalogue: &Catalogue<S>,
         title: &str,
         time_step: f64,
         stress: StressField,
     ) -> Self {
-        let bodies = moment.bodies.iter().zip(&things.bodies).flat_map(|(body, thing)| {
+        let bodies = moment.bodies.iter().zip(&catalogue.bodies).flat_map(|(body, thing)| {
             let speed = speed(body, thing.mass, thing.moments);
             thing.parts.iter().map(move |part| Figure {
                 shape: part.shape.clone(),
@@ -69,7 +69,7 @@ impl<S: Recorded> Frame<S> {
                 speed,
             })
         });
-        let boundaries = moment.boundaries.iter().zip(&things.boundaries);
+        let boundaries = moment.boundaries.iter().zip(&catalogue.boundaries);
         let boundaries = boundaries.filter(|(boundary, _)| boundary.present);
         let boundaries = boundaries.flat_map(|(boundary, thing)| {
             thing.parts.iter().map(|part| Figure {
@@ -83,22 +83,22 @@ impl<S: Recorded> Frame<S> {
             time: moment.time,
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
-            forces: forces(moment, things, time_step)
+            forces: forces(moment, catalogue, time_step)
                 .into_iter()
-                .chain(solid_forces(moment, things, time_step))
+                .chain(solid_forces(moment, catalogue, time_step))
                 .collect(),
-            solids: membranes(moment, things, stress),
+            solids: membranes(moment, catalogue, stress),
         }
     }
 }
 
 fn forces<S: Recorded>(
     moment: &archive::Frame<S>,
-    things: &Things<S>,
+    catalogue: &Catalogue<S>,
     time_step: f64,
 ) -> Vec<ForceLine<S>> {
     let end = |owner: Owner, point: S::Vector, inward: S::Vector| match owner {
-        Owner::Body(index) => match things.bodies[index as usize].parts.as_slice() {
+        Owner::Body(index) => match catalogue.bodies[index as usize].parts.as_slice() {
             [part] if S::is_round(&part.shape) => moment.bodies[index as usize].pose.position,
             parts => {
                 let width = parts.iter().map(|p| S::width(&p.shape)).fold(f64::MAX, f64::min);

@@ -1,4 +1,4 @@
-//! Pictures of a scene: a [`Frame`] is what a picture shows, a [`Painter`] keeps what stays the
+//! Pictures of a scene: a [`PictureFrame`] is what a picture shows, a [`Painter`] keeps what stays the
 //! same from picture to picture (view, colour scale), so that pictures of one run can be compared.
 
 mod decor;
@@ -9,7 +9,7 @@ mod solid;
 mod view;
 mod volume;
 
-pub use frame::{Figure, ForceLine, Frame};
+pub use frame::{Figure, ForceLine, PictureFrame};
 pub use scale::RunningScale;
 pub use solid::Membrane;
 pub use view::View;
@@ -73,7 +73,7 @@ pub trait Paint: Dimension {
     fn is_round(shape: &Self::Shape) -> bool;
     /// Paints bodies, boundaries and forces of one frame.
     fn paint(
-        frame: &Frame<Self>,
+        frame: &PictureFrame<Self>,
         subject: Subject,
         view: &View<Self>,
         scales: Scales,
@@ -123,7 +123,7 @@ impl<S: Paint> Painter<S> {
     /// A painter whose view holds the first frame.
     ///
     /// `rest_speed` is a speed that counts as rest: the colour scale never ends below it.
-    pub fn new(settings: PictureSettings<S>, first: &Frame<S>, rest_speed: f64) -> Self {
+    pub fn new(settings: PictureSettings<S>, first: &PictureFrame<S>, rest_speed: f64) -> Self {
         let view = View::new(settings.region, first);
         let speed = RunningScale::growing(rest_speed);
         let (force, stress) = (RunningScale::fading(), RunningScale::fading());
@@ -134,7 +134,7 @@ impl<S: Paint> Painter<S> {
         self.view.expect(low, high);
     }
     /// Lets view and scales follow a frame. Frames must come in the order of time.
-    pub fn watch(&mut self, frame: &Frame<S>) -> Look<S> {
+    pub fn watch(&mut self, frame: &PictureFrame<S>) -> Look<S> {
         self.view.follow(frame);
         let speed = self.speed.update(frame.bodies.iter().map(|b| b.speed));
         let force = self.force.update(frame.forces.iter().map(|f| f.force));
@@ -149,12 +149,12 @@ impl<S: Paint> Painter<S> {
         Look { view: self.view.clone(), scales }
     }
     /// Paints a frame; frames must come in the order of time.
-    pub fn paint(&mut self, frame: &Frame<S>, subject: Subject) -> Raster {
+    pub fn paint(&mut self, frame: &PictureFrame<S>, subject: Subject) -> Raster {
         let look = self.watch(frame);
         self.paint_as(frame, subject, &look)
     }
     /// Paints a frame that was watched, at any time.
-    pub fn paint_as(&self, frame: &Frame<S>, subject: Subject, look: &Look<S>) -> Raster {
+    pub fn paint_as(&self, frame: &PictureFrame<S>, subject: Subject, look: &Look<S>) -> Raster {
         S::paint(frame, subject, &look.view, look.scales, &self.settings)
     }
 }

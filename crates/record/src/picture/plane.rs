@@ -2,7 +2,7 @@
 
 use super::decor::{self, Area};
 use super::solid::stress_colour;
-use super::{Figure, Frame, Membrane, Paint, PictureSettings, Scales, Subject, View};
+use super::{Figure, Membrane, Paint, PictureFrame, PictureSettings, Scales, Subject, View};
 use crate::draw::{Canvas, Colour, Raster};
 use drystone_detect::Geometry;
 use drystone_detect::plane::PlaneShape;
@@ -13,7 +13,7 @@ impl Paint for Plane {
         matches!(shape, PlaneShape::Disk { .. })
     }
     fn paint(
-        frame: &Frame<Self>,
+        frame: &PictureFrame<Self>,
         subject: Subject,
         view: &View<Self>,
         scales: Scales,
@@ -73,7 +73,7 @@ impl Map {
 }
 
 /// The width of the line of the largest force, in pixels: a part of the width of most bodies.
-fn widest_line(frame: &Frame<Plane>, scale: f64) -> f64 {
+fn widest_line(frame: &PictureFrame<Plane>, scale: f64) -> f64 {
     let mut widths: Vec<f64> = frame.bodies.iter().map(|b| Plane::width(&b.shape)).collect();
     if widths.is_empty() {
         return 3.0;
@@ -191,7 +191,7 @@ fn shade(raster: &mut Raster, corners: [(DVec2, f64); 3], colour: impl Fn(f64) -
     }
 }
 
-fn draw_forces(raster: &mut Raster, map: &Map, frame: &Frame<Plane>, top: f64, widest: f64) {
+fn draw_forces(raster: &mut Raster, map: &Map, frame: &PictureFrame<Plane>, top: f64, widest: f64) {
     for line in &frame.forces {
         let width = widest * (line.force / top).min(1.0);
         // Thinner lines would only grey the picture.

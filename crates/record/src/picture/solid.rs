@@ -1,7 +1,7 @@
 //! Deformable solids in a picture: facets that are filled with the colours of a stress.
 
 use super::ForceLine;
-use crate::archive::{self, Recorded, Things};
+use crate::archive::{self, Catalogue, Recorded};
 use crate::draw::{Colour, signed_colour, speed_colour};
 use drystone_fem::StressField;
 use drystone_space::{Space, Vector};
@@ -28,10 +28,10 @@ pub(super) fn stress_colour(field: StressField, value: f64, top: f64) -> Colour 
 /// All solids of a moment, coloured by a stress.
 pub(super) fn membranes<S: Recorded>(
     moment: &archive::Frame<S>,
-    things: &Things<S>,
+    catalogue: &Catalogue<S>,
     field: StressField,
 ) -> Vec<Membrane<S>> {
-    let solids = moment.solids.iter().zip(&things.solids);
+    let solids = moment.solids.iter().zip(&catalogue.solids);
     let membrane = solids.map(|(solid, thing)| Membrane {
         nodes: solid.positions.clone(),
         stress: solid.stresses.iter().map(|stress| field.of(stress)).collect(),
@@ -43,7 +43,7 @@ pub(super) fn membranes<S: Recorded>(
 /// The forces on solids: short lines into the solid, along the force.
 pub(super) fn solid_forces<S: Recorded>(
     moment: &archive::Frame<S>,
-    things: &Things<S>,
+    catalogue: &Catalogue<S>,
     time_step: f64,
 ) -> impl Iterator<Item = ForceLine<S>> {
     moment.solid_contacts.iter().filter_map(move |contact| {
@@ -52,7 +52,7 @@ pub(super) fn solid_forces<S: Recorded>(
         if !(impulse > 0.0 && impulse.is_finite()) {
             return None;
         }
-        let edge = things.solids.get(contact.solid as usize)?.edge;
+        let edge = catalogue.solids.get(contact.solid as usize)?.edge;
         Some(ForceLine {
             first: contact.point + contact.impulse * (edge / impulse),
             point: contact.point,

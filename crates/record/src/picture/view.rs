@@ -1,7 +1,7 @@
 //! The box that a picture shows: fixed if given, else from the first frame, and grown in large
 //! strides when bodies leave it, so that it changes seldom.
 
-use super::{Figure, Frame};
+use super::{Figure, PictureFrame};
 use drystone_detect::{Bounds, Extent, Geometry};
 use drystone_space::Vector;
 
@@ -24,7 +24,7 @@ pub struct View<S: Geometry> {
 
 impl<S: Geometry> View<S> {
     /// A view of the given region, or of all that the frame holds.
-    pub fn new(region: Option<(S::Vector, S::Vector)>, first: &Frame<S>) -> Self {
+    pub fn new(region: Option<(S::Vector, S::Vector)>, first: &PictureFrame<S>) -> Self {
         if let Some((low, high)) = region {
             return Self { bounds: Bounds { low, high }, limit: None };
         }
@@ -63,7 +63,7 @@ impl<S: Geometry> View<S> {
         }
     }
     /// Grows if a body of the frame has left the view.
-    pub fn follow(&mut self, frame: &Frame<S>) {
+    pub fn follow(&mut self, frame: &PictureFrame<S>) {
         let (Some(limit), Some(bodies)) = (self.limit, enclose_all(frame)) else {
             return;
         };
@@ -88,7 +88,7 @@ impl<S: Geometry> View<S> {
 }
 
 /// The box around all bodies and solids.
-fn enclose_all<S: Geometry>(frame: &Frame<S>) -> Option<Bounds<S>> {
+fn enclose_all<S: Geometry>(frame: &PictureFrame<S>) -> Option<Bounds<S>> {
     let solids =
         frame.solids.iter().map(|solid| Bounds::<S>::of_points(solid.nodes.iter().copied()));
     let finite = solids.filter(|bounds| bounds.low.finite() && bounds.high.finite());
@@ -105,7 +105,7 @@ fn enclose<'a, S: Geometry>(figures: impl Iterator<Item = &'a Figure<S>>) -> Opt
 }
 
 /// Normal and offset of every half-plane or half-space.
-fn surfaces<S: Geometry>(frame: &Frame<S>) -> impl Iterator<Item = (S::Vector, f64)> {
+fn surfaces<S: Geometry>(frame: &PictureFrame<S>) -> impl Iterator<Item = (S::Vector, f64)> {
     frame.boundaries.iter().filter_map(|figure| match S::extent(&figure.shape, &figure.pose) {
         Extent::Half { normal, offset } => Some((normal, offset)),
         Extent::Box(_) => None,
@@ -122,8 +122,8 @@ mod tests {
         let pose = Pose::at(DVec2::new(x, y));
         Figure { shape: PlaneShape::Disk { radius: 0.5 }, pose, speed: 0.0 }
     }
-    fn frame(bodies: Vec<Figure<Plane>>, boundaries: Vec<Figure<Plane>>) -> Frame<Plane> {
-        Frame {
+    fn frame(bodies: Vec<Figure<Plane>>, boundaries: Vec<Figure<Plane>>) -> PictureFrame<Plane> {
+        PictureFrame {
             title: String::new(),
             time: 0.0,
             bodies,

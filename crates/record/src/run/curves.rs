@@ -19,7 +19,7 @@ pub(super) const LEDGER: [Column<Ledger>; 21] = [
     ("friction_loss", |l| l.friction_loss),
     ("impact_loss", |l| l.impact_loss),
     ("damping_loss", |l| l.damping_loss),
-    ("rest_loss", |l| l.rest_loss),
+    ("rest_loss", |l| l.sleep_loss),
     ("recovery_work", |l| l.recovery_work),
     ("cohesion_work", |l| l.cohesion_work),
     ("gyroscopic_work", |l| l.gyroscopic_work),
@@ -42,7 +42,7 @@ pub(super) const STEPS: [Column<StepReport>; 7] = [
     ("residual", |r| r.residual),
     ("residual_scale_free", |r| r.residual_scale_free),
     ("penetration", |r| r.penetration),
-    ("resting", |r| r.resting as f64),
+    ("resting", |r| r.asleep as f64),
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.

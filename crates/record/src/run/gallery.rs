@@ -1,8 +1,8 @@
 //! Paints and writes pictures on a thread of its own, so that the run need not wait for them.
 
 use crate::RecordError;
-use crate::archive::{Recorded, Things};
-use crate::picture::{Frame, Painter, Subject};
+use crate::archive::{Catalogue, Recorded};
+use crate::picture::{Painter, PictureFrame, Subject};
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 const WAITING: usize = 4;
 
 struct Order<S: Recorded> {
-    frame: Frame<S>,
+    frame: PictureFrame<S>,
     subject: Subject,
     path: PathBuf,
 }
@@ -19,14 +19,14 @@ struct Order<S: Recorded> {
 /// The painter at work.
 pub(super) struct Gallery<S: Recorded> {
     /// What the pictures show.
-    pub things: Things<S>,
+    pub catalogue: Catalogue<S>,
     orders: SyncSender<Order<S>>,
     worker: JoinHandle<Result<(), RecordError>>,
 }
 
 impl<S: Recorded> Gallery<S> {
     /// Starts the thread.
-    pub fn open(mut painter: Painter<S>, things: Things<S>) -> Self {
+    pub fn open(mut painter: Painter<S>, catalogue: Catalogue<S>) -> Self {
         let (orders, incoming) = sync_channel::<Order<S>>(WAITING);
         let worker = std::thread::spawn(move || {
             for Order { frame, subject, path } in incoming {
@@ -34,12 +34,12 @@ impl<S: Recorded> Gallery<S> {
             }
             Ok(())
         });
-        Self { things, orders, worker }
+        Self { catalogue, orders, worker }
     }
     /// Orders a picture. If the worker has failed, the order is dropped: [`Self::close`] says why.
     ///
     /// Returns whether the worker is still at work.
-    pub fn order(&self, frame: Frame<S>, subject: Subject, path: PathBuf) -> bool {
+    pub fn order(&self, frame: PictureFrame<S>, subject: Subject, path: PathBuf) -> bool {
         self.orders.send(Order { frame, subject, path }).is_ok()
     }
     /// Waits for all pictures.
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_cannot_be_written_is_reported() {
-        let frame = Frame::<Plane> {
+        let frame = PictureFrame::<Plane> {
             title: String::new(),
             time: 0.0,
             bodies: Vec::new(),
@@ -65,9 +65,10 @@ mod tests {
             boundaries: Vec::new(),
             forces: Vec::new(),
         };
-        let things = Things { bodies: Vec::new(), boundaries: Vec::new(), solids: Vec::new() };
+        let catalogue =
+            Catalogue { bodies: Vec::new(), boundaries: Vec::new(), solids: Vec::new() };
         let settings = PictureSettings { width: 200, height: 150, ..PictureSettings::default() };
-        let gallery = Gallery::open(Painter::new(settings, &frame, 1e-3), things);
+        let gallery = Gallery::open(Painter::new(settings, &frame, 1e-3), catalogue);
         let nowhere = std::env::temp_dir().join("drystone-no-such-directory/a.png");
         assert!(gallery.order(frame.clone(), Subject::Bodies, nowhere.clone()));
         // Sooner or later the worker is gone and orders are refused.

@@ -3,7 +3,7 @@
 use super::curves::STEPS;
 use super::summary::Tally;
 use super::verdict::Watch;
-use super::{Penetration, PhaseEnd, UniqueCollisions};
+use super::{MethodUse, Penetration, PhaseEnd, UniqueCollisions};
 use crate::RecordError;
 use drystone_engine::StepReport;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub(super) type Peaks = [f64; STEPS.len()];
 
 /// What a recorder remembers of the steps so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Memory {
+pub(super) struct RecorderMemory {
     /// Largest values since the last row of the tables.
     pub since_row: Peaks,
     /// Largest values since the last frame.
@@ -55,7 +55,7 @@ pub(super) struct Memory {
     /// Phases that are over.
     pub phases: Vec<PhaseEnd>,
     #[serde(default)]
-    pub rescued: u64,
+    pub methods: Vec<MethodUse>,
     pub row_clock: Clock,
     pub frame_clock: Clock,
     pub last_row: f64,
@@ -73,7 +73,7 @@ pub(super) struct Memory {
     pub tables: BTreeMap<String, u64>,
 }
 
-impl Memory {
+impl RecorderMemory {
     pub fn step(&mut self, report: &StepReport) {
         for (index, (_, value)) in STEPS.iter().enumerate() {
             // JSON has no infinity; see `Tally::add`.
@@ -89,7 +89,7 @@ impl Memory {
         self.penetration.relative_max =
             self.penetration.relative_max.max(report.penetration_relative);
         self.unconverged += u64::from(!report.converged);
-        self.rescued += u64::from(report.rescued);
+        MethodUse::count(&mut self.methods, &report.story);
     }
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and names can be written")
@@ -117,13 +117,14 @@ mod tests {
 
     #[test]
     fn memory_survives_in_its_bits() {
-        let mut memory = Memory { row_clock: Clock::new(0.1 + 0.2), ..Memory::default() };
+        let mut memory =
+            RecorderMemory { row_clock: Clock::new(0.1 + 0.2), ..RecorderMemory::default() };
         for i in 1..100 {
             let residual = if i == 50 { f64::INFINITY } else { 1.0 / f64::from(i) };
             memory.step(&StepReport { residual, iterations: 3, ..StepReport::default() });
         }
-        let read = Memory::from_json(&memory.to_json(), Path::new("x")).unwrap();
+        let read = RecorderMemory::from_json(&memory.to_json(), Path::new("x")).unwrap();
         assert_eq!(read, memory);
-        assert!(Memory::from_json("{}", Path::new("x")).is_err());
+        assert!(RecorderMemory::from_json("{}", Path::new("x")).is_err());
     }
 }

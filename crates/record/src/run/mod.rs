@@ -36,6 +36,6 @@ pub use directory::prepare;
 pub(crate) use painter::painter;
 pub use recorder::{Recorder, Settings, frames_per_picture, run};
 pub use summary::{
-    Energy, Penetration, PhaseEnd, Recording, Spread, Status, Summary, UniqueCollisions,
+    Energy, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary, UniqueCollisions,
 };
 pub use verdict::{Doubt, Reason, Verdict};

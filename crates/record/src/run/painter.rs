@@ -1,7 +1,7 @@
 //! The painter of a run.
 
 use crate::archive::Recorded;
-use crate::picture::{Frame, Painter, PictureSettings};
+use crate::picture::{Painter, PictureFrame, PictureSettings};
 use drystone_detect::Extent;
 use drystone_engine::World;
 use drystone_space::Vector;
@@ -12,7 +12,7 @@ const LEAST_SPEED: f64 = 1e-6;
 /// A painter whose view also holds the bodies that will enter.
 pub(crate) fn painter<S: Recorded>(
     settings: PictureSettings<S>,
-    first: &Frame<S>,
+    first: &PictureFrame<S>,
     world: &World<S>,
 ) -> Painter<S> {
     let setup = world.setup();

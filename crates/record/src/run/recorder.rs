@@ -2,15 +2,15 @@
 
 use super::curves::{Curves, LEDGER, STEPS};
 use super::gallery::Gallery;
-use super::memory::{Clock, Memory};
+use super::memory::{Clock, RecorderMemory};
 use super::painter::painter;
 use super::tables::Tables;
 use super::{Energy, PhaseEnd, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
-    self, ARRAYS, About, Archive, FORMAT, Packer, Recorded, Scribe, Things, frame_files, replace,
+    self, ARRAYS, About, Archive, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files, replace,
 };
-use crate::picture::{Frame, Paint, PictureSettings, Subject};
+use crate::picture::{Paint, PictureFrame, PictureSettings, Subject};
 use drystone_engine::{Stage, StepError, StepReport, World};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -77,7 +77,7 @@ pub struct Recorder<S: Recorded> {
     packer: Packer,
     tables: Tables,
     curves: Curves,
-    memory: Memory,
+    memory: RecorderMemory,
     started: Instant,
     /// When the next checkpoint is due.
     due: Instant,
@@ -97,7 +97,7 @@ impl<S: Recorded> Recorder<S> {
         archive::keep_files(directory, &settings.files)?;
         let (row_clock, frame_clock) = clocks(&settings);
         let phase = world.phase_index();
-        let memory = Memory { row_clock, frame_clock, phase, ..Memory::default() };
+        let memory = RecorderMemory { row_clock, frame_clock, phase, ..RecorderMemory::default() };
         let mut recorder = Self {
             directory: directory.to_owned(),
             gallery: None,
@@ -111,12 +111,12 @@ impl<S: Recorded> Recorder<S> {
             recording: Duration::ZERO,
             settings,
         };
-        let things = Things::of(world);
-        recorder.introduce(&things, world)?;
+        let catalogue = Catalogue::of(world);
+        recorder.introduce(&catalogue, world)?;
         let first = recorder.moment(world);
         if let Some(pictures) = recorder.settings.pictures.clone() {
-            let picture = recorder.picture(&things, &first, world);
-            recorder.gallery = Some(Gallery::open(painter(pictures, &picture, world), things));
+            let picture = recorder.picture(&catalogue, &first, world);
+            recorder.gallery = Some(Gallery::open(painter(pictures, &picture, world), catalogue));
         }
         recorder.sample(world)?;
         recorder.frame(world, first)?;
@@ -137,10 +137,10 @@ impl<S: Recorded> Recorder<S> {
     ) -> Result<Self, RecordError> {
         let started = Instant::now();
         let folder = archive::folder(directory);
-        let memory = Memory::from_json(memory, &folder.join("checkpoint.npz"))?;
+        let memory = RecorderMemory::from_json(memory, &folder.join("checkpoint.npz"))?;
         let archive = Archive::open(directory)?;
-        let things = Things::of(world);
-        if !archive.is_made_of(&things)? {
+        let catalogue = Catalogue::of(world);
+        if !archive.is_made_of(&catalogue)? {
             let why = "its scene makes other bodies than those recorded".to_owned();
             return Err(RecordError::NoRecord { path: directory.to_owned(), why });
         }
@@ -163,15 +163,15 @@ impl<S: Recorded> Recorder<S> {
             recording: Duration::ZERO,
             settings,
         };
-        recorder.introduce(&things, world)?;
-        recorder.reopen_gallery(&archive, things, world)?;
+        recorder.introduce(&catalogue, world)?;
+        recorder.reopen_gallery(&archive, catalogue, world)?;
         recorder.save(world, Status::Running)?;
         recorder.recording = started.elapsed();
         Ok(recorder)
     }
 
     /// Writes what a reader must know first.
-    fn introduce(&mut self, things: &Things<S>, world: &World<S>) -> Result<(), RecordError> {
+    fn introduce(&mut self, catalogue: &Catalogue<S>, world: &World<S>) -> Result<(), RecordError> {
         let settings = &self.settings;
         let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let about = About {
@@ -194,7 +194,7 @@ impl<S: Recorded> Recorder<S> {
         text.push('\n');
         replace(&folder.join("about.json"), text.as_bytes())?;
         let put = |arrays: &mut dyn archive::Arrays| {
-            things.put(arrays);
+            catalogue.put(arrays);
             arrays.push("about", archive::Array::text(vec![text]));
             arrays.push("scene", archive::Array::text(vec![settings.scene.clone()]));
         };
@@ -205,7 +205,7 @@ impl<S: Recorded> Recorder<S> {
     fn reopen_gallery(
         &mut self,
         archive: &Archive,
-        things: Things<S>,
+        catalogue: Catalogue<S>,
         world: &World<S>,
     ) -> Result<(), RecordError> {
         let Some(pictures) = self.settings.pictures.clone() else { return Ok(()) };
@@ -214,7 +214,7 @@ impl<S: Recorded> Recorder<S> {
         let mut seen = None;
         for index in 0..self.memory.pictures {
             let frame = index * self.settings.frames_per_picture;
-            let picture = self.picture(&things, &archive.frame(frame as usize)?, world);
+            let picture = self.picture(&catalogue, &archive.frame(frame as usize)?, world);
             let painter = seen.get_or_insert_with(|| painter(pictures.clone(), &picture, world));
             let path = self.picture_path(index);
             if path.exists() {
@@ -223,7 +223,7 @@ impl<S: Recorded> Recorder<S> {
                 painter.paint(&picture, Subject::Bodies).write_png(&path)?;
             }
         }
-        self.gallery = seen.map(|painter| Gallery::open(painter, things));
+        self.gallery = seen.map(|painter| Gallery::open(painter, catalogue));
         // A picture of the end at which the run was interrupted may be left.
         let _ = std::fs::remove_file(self.picture_path(self.memory.pictures));
         Ok(())
@@ -297,7 +297,7 @@ impl<S: Recorded> Recorder<S> {
         self.memory.bytes = self.scribe.wait()?;
         self.save(world, status.clone())?;
         if let Some(gallery) = self.gallery.take() {
-            let picture = self.picture(&gallery.things, &self.moment(world), world);
+            let picture = self.picture(&gallery.catalogue, &self.moment(world), world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().loosest_tolerance();
             self.curves.write(&self.directory, &self.settings.title, tolerance)?;
@@ -322,10 +322,10 @@ impl<S: Recorded> Recorder<S> {
     }
     fn picture(
         &self,
-        things: &Things<S>,
+        catalogue: &Catalogue<S>,
         moment: &archive::Frame<S>,
         world: &World<S>,
-    ) -> Frame<S> {
+    ) -> PictureFrame<S> {
         let time_step = world.setup().time_step;
         let title = match world.phase_name() {
             Some(phase) => format!("{}: {phase}", self.settings.title),
@@ -333,8 +333,8 @@ impl<S: Recorded> Recorder<S> {
         };
         let stress = self.settings.pictures.as_ref().map(|pictures| pictures.stress);
         let stress = stress.unwrap_or_default();
-        let frame = Frame::recorded(moment, things, &title, time_step, stress);
-        Frame { time: world.phase_time(), ..frame }
+        let frame = PictureFrame::recorded(moment, catalogue, &title, time_step, stress);
+        PictureFrame { time: world.phase_time(), ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {
         self.directory.join(format!("frames/{index:06}.png"))
@@ -343,7 +343,7 @@ impl<S: Recorded> Recorder<S> {
     /// Orders a picture, if pictures are made.
     fn order(&mut self, world: &World<S>, moment: &archive::Frame<S>) -> Result<(), RecordError> {
         let Some(gallery) = self.gallery.take() else { return Ok(()) };
-        let picture = self.picture(&gallery.things, moment, world);
+        let picture = self.picture(&gallery.catalogue, moment, world);
         if !gallery.order(picture, Subject::Bodies, self.picture_path(self.memory.pictures)) {
             return gallery.close();
         }
@@ -422,7 +422,7 @@ impl<S: Recorded> Recorder<S> {
             residual_scale_free: memory.residual_scale_free.spread(),
             unconverged_steps: memory.unconverged,
             verdict: memory.watch.verdict(world.ledger(), world.time()),
-            rescued_steps: memory.rescued,
+            methods: memory.methods.clone(),
             penetration: memory.penetration,
             uniqueness: memory.uniqueness,
             phases: memory.phases.clone(),

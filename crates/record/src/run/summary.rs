@@ -3,7 +3,7 @@
 use super::verdict::Verdict;
 use crate::RecordError;
 use crate::archive::replace;
-use drystone_engine::{Ledger, Uniqueness};
+use drystone_engine::{Ledger, Story, Uniqueness};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -142,7 +142,7 @@ impl From<&Ledger> for Energy {
             friction_loss: ledger.friction_loss,
             impact_loss: ledger.impact_loss,
             damping_loss: ledger.damping_loss,
-            rest_loss: ledger.rest_loss,
+            rest_loss: ledger.sleep_loss,
             recovery_work: ledger.recovery_work,
             cohesion_work: ledger.cohesion_work,
             gyroscopic_work: ledger.gyroscopic_work,
@@ -159,6 +159,40 @@ impl From<&Ledger> for Energy {
             inserted: ledger.inserted,
             initial: ledger.initial,
             closure_max: ledger.closure_max,
+        }
+    }
+}
+
+/// A method that steps were solved by, for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MethodUse {
+    /// The method.
+    pub method: String,
+    /// Why it was taken.
+    pub reason: String,
+    /// Steps in which it was.
+    pub steps: u64,
+    /// Those of them that it solved.
+    pub solved: u64,
+    /// Its iterations in all of them.
+    pub iterations: u64,
+}
+
+impl MethodUse {
+    /// Counts what was tried in a step.
+    pub(super) fn count(uses: &mut Vec<Self>, story: &Story) {
+        for attempt in story.attempts() {
+            let (method, reason) = (attempt.method.name(), attempt.reason.name());
+            let known = uses.iter().position(|one| one.method == method && one.reason == reason);
+            let place = known.unwrap_or_else(|| {
+                let (method, reason) = (method.to_owned(), reason.to_owned());
+                uses.push(Self { method, reason, ..Self::default() });
+                uses.len() - 1
+            });
+            let one = &mut uses[place];
+            one.steps += 1;
+            one.solved += u64::from(attempt.solved());
+            one.iterations += attempt.iterations as u64;
         }
     }
 }
@@ -212,9 +246,9 @@ pub struct Summary {
     /// Whether the run can be trusted.
     #[serde(default)]
     pub verdict: Verdict,
-    /// Steps in which sweeps were slow and another method took over, with success.
+    /// Which methods solved the steps, and why.
     #[serde(default)]
-    pub rescued_steps: u64,
+    pub methods: Vec<MethodUse>,
     /// How deep bodies overlapped.
     pub penetration: Penetration,
     /// What is known of the uniqueness of collisions; none without laws of A-CD².

@@ -1,14 +1,14 @@
 //! Regular arrangements: lattices, rows, arches.
 
 use super::Builder;
-use super::dimension::{Dimension, shape_problem, vector, vector_or_zero};
+use super::dimension::{SceneSpace, shape_problem, vector, vector_or_zero};
 use super::generate::{Group, Recipe};
 use crate::format::{Arch, Lattice, Row};
 use crate::report::Draft;
 use drystone_space::{DVec2, Pose, Rotation, Vector};
 use std::f64::consts::{PI, TAU};
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// A grid of bodies.
     pub(super) fn lattice(&mut self, table: &Lattice, mut group: Group) -> Option<()> {
         let grains = self.grains(&Recipe {

@@ -1,6 +1,6 @@
 //! Bodies: parts, mass, place, velocity; loads and initial forces on them.
 
-use super::dimension::{Dimension, vector, vector_or_zero};
+use super::dimension::{SceneSpace, vector, vector_or_zero};
 use super::{Builder, Made, Origin};
 use crate::format::{BodyTable, InitialForceTable, LoadTable, PartTable, ShapeChoice};
 use crate::plain::Text;
@@ -32,7 +32,7 @@ pub(super) fn rotation<S: Space>(value: &Option<RotationValue>) -> S::Rotation {
     })
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The bodies of the file.
     pub fn bodies(&mut self, list: &List<BodyTable>) {
         for (index, table) in list.items.iter().enumerate() {

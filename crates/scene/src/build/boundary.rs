@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::body::{Parts, axial, rotation};
-use super::dimension::{Dimension, direction, vector_or_zero};
+use super::dimension::{SceneSpace, direction, vector_or_zero};
 use crate::format::{BoundaryTable, MotionTable, PushTable};
 use crate::quantity::{NotNegative, Number, Time};
 use crate::report::Draft;
@@ -10,7 +10,7 @@ use crate::wrap::List;
 use drystone_engine::{Boundary, Course, Drive, Motion, Owner, Signal, Slider};
 use drystone_space::{Pose, Vector};
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The boundaries of the file.
     pub fn boundaries(&mut self, list: &List<BoundaryTable>) {
         for table in &list.items {

@@ -1,7 +1,7 @@
 //! Disks or spheres placed without overlap in a region.
 
 use super::Builder;
-use super::dimension::{Dimension, vector_or_zero};
+use super::dimension::{SceneSpace, vector_or_zero};
 use super::generate::{Grains, Group, Recipe};
 use super::sizes::Distribution;
 use crate::format::{Deposit, MOST_BODIES, Method};
@@ -23,7 +23,7 @@ pub(super) struct Space<V> {
     pub gap: f64,
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     pub(super) fn deposit(&mut self, table: &Deposit, mut group: Group) -> Option<()> {
         let grains = self.grains(&Recipe {
             shape: &None,

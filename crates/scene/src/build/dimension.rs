@@ -16,7 +16,7 @@ use drystone_space::{
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// A space in which scenes can be built.
-pub(crate) trait Dimension: Geometry + super::solid::Meshed {
+pub(crate) trait SceneSpace: Geometry + super::solid::Meshed {
     /// Makes a shape, and its place in the axes of its part; `None` after a problem.
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;
     /// A disk or a ball.
@@ -135,7 +135,7 @@ fn placed<T>(
 }
 
 /// Reports a shape of the other dimension.
-fn foreign<S: Dimension>(table: &ShapeChoice, problems: &mut Problems) {
+fn foreign<S: SceneSpace>(table: &ShapeChoice, problems: &mut Problems) {
     let mut draft = Draft::error(
         table.span(),
         if S::DIMENSION == 2 {
@@ -162,7 +162,7 @@ fn regular_polygon(sides: usize, radius: f64) -> Result<PlaneShape, ShapeError> 
     Polygon::new(&corners).map(PlaneShape::Polygon)
 }
 
-impl Dimension for Plane {
+impl SceneSpace for Plane {
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(PlaneShape, Pose<Self>)> {
         let shape = match table {
             ShapeChoice::Disk(radius) => Ok(Self::round(radius.value)),
@@ -235,7 +235,7 @@ impl Dimension for Plane {
     }
 }
 
-impl Dimension for Volume {
+impl SceneSpace for Volume {
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(VolumeShape, Pose<Self>)> {
         let shape = match table {
             ShapeChoice::Sphere(radius) => Ok(Self::round(radius.value)),

@@ -1,7 +1,7 @@
 //! Emitters: bodies that enter during the run.
 
 use super::body::axial;
-use super::dimension::{Dimension, vector_or_zero};
+use super::dimension::{SceneSpace, vector_or_zero};
 use super::generate::{Group, Recipe};
 use super::{Builder, Origin};
 use crate::format::EmitterTable;
@@ -14,7 +14,7 @@ use drystone_space::{Pose, Random, Vector};
 /// comes down on a tower makes it higher before it can fall.
 const PLACES: usize = 3;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The emitters of the file; `end` is when the run ends, if that is known.
     pub fn emitters(&mut self, list: &List<EmitterTable>, end: Option<f64>) {
         for table in &list.items {
@@ -113,7 +113,7 @@ impl<S: Dimension> Builder<'_, S> {
 }
 
 /// A point of the region whose horizontal distance from the region's middle is at most `within`.
-fn place<S: Dimension>(
+fn place<S: SceneSpace>(
     low: S::Vector,
     high: S::Vector,
     within: f64,

@@ -2,14 +2,14 @@
 
 use super::Builder;
 use super::body::axial;
-use super::dimension::{Dimension, vector, vector_or_zero};
+use super::dimension::{SceneSpace, vector, vector_or_zero};
 use crate::format::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 use crate::report::Draft;
 use crate::wrap::List;
 use drystone_engine::{Anchor, Drag, Load, Signal, Spring};
 use drystone_space::Vector;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The springs of the file.
     pub fn springs(&mut self, list: &List<SpringTable>) {
         for table in &list.items {

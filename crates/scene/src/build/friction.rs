@@ -1,7 +1,7 @@
 //! From the keys of a law to the engine's law.
 
 use super::Builder;
-use super::dimension::{Dimension, direction};
+use super::dimension::{SceneSpace, direction};
 use crate::format::{CohesionTable, FrictionTable, LawKeys};
 use crate::quantity::{NotNegative, Number, Pure};
 use crate::report::{Draft, Span};
@@ -18,7 +18,7 @@ const SUSPICIOUS_FRICTION: f64 = 2.0;
 
 type Coefficient = Number<Pure, NotNegative>;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The law that the keys describe; `None` after problems have been reported. `carrier` is the
     /// material whose bodies carry the direction of friction.
     pub fn pair_law(&mut self, keys: LawKeys<'_>, carrier: Option<MaterialId>) -> Option<PairLaw> {

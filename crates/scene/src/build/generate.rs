@@ -1,7 +1,7 @@
 //! Generators: the common part. Each rule gives bodies; here they get their names and places.
 
 use super::body::Parts;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::sizes::Distribution;
 use super::{Builder, Made, Origin};
 use crate::format::{GenerateTable, Generator, PartTable, PolygonsTable, ShapeChoice, Sizes};
@@ -14,7 +14,7 @@ use drystone_space::{Pose, Rotation, Vector};
 
 /// What a generator or emitter makes its bodies from.
 #[derive(Clone, Debug)]
-pub(super) enum Grains<S: Dimension> {
+pub(super) enum Grains<S: SceneSpace> {
     /// Copies of one body, made at the origin.
     Alike(Box<Body<S>>),
     /// Disks or spheres.
@@ -53,7 +53,7 @@ impl Group {
     }
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The generators of the file.
     pub fn generators(&mut self, list: &List<GenerateTable>) {
         for table in &list.items {

@@ -1,7 +1,7 @@
 //! Materials, and the laws of the pairs that can meet.
 
 use super::Builder;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use crate::decode::listed;
 use crate::format::{LawKeys, LawTable as LawKeysTable, MaterialTable, SceneTable};
 use crate::plain::Text;
@@ -114,7 +114,7 @@ impl Users {
     }
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// Fills the table of laws, and reports pairs that can meet and have none.
     pub fn laws(&mut self, table: &SceneTable) {
         let default = table.default_law.value.as_ref();

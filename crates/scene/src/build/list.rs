@@ -1,7 +1,7 @@
 //! Disks or spheres whose places are listed in a file.
 
 use super::Builder;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::generate::Group;
 use super::rows::Row;
 use crate::format::GrainList;
@@ -16,7 +16,7 @@ struct Grain<V> {
     velocity: V,
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     pub(super) fn list(&mut self, table: &GrainList, mut group: Group) -> Option<()> {
         let material = self.materials.find(&table.material, self.problems)?;
         self.simple(S::round(1.0), material, table.material.span)?;
@@ -72,7 +72,7 @@ impl<S: Dimension> Builder<'_, S> {
 }
 
 /// What a line holds.
-fn columns<S: Dimension>() -> &'static str {
+fn columns<S: SceneSpace>() -> &'static str {
     match S::DIMENSION {
         2 => "lines `x y radius`, or `x y radius vx vy`",
         _ => "lines `x y z radius`, or `x y z radius vx vy vz`",

@@ -32,10 +32,9 @@ use crate::format::{MOST_BODIES, SceneTable};
 use crate::quantity::Units;
 use crate::report::{Draft, Problems, Span};
 use crate::scene::{AnySetup, Output};
-use dimension::Dimension;
+use dimension::SceneSpace;
 use drystone_engine::{Body, Load, Setup, Signal};
-use drystone_space::Random;
-use drystone_space::{Plane, Volume};
+use drystone_space::{Random, with_space};
 use law::Materials;
 use name::Names;
 
@@ -58,13 +57,10 @@ pub(crate) fn scene(
     around: &Surroundings,
     problems: &mut Problems,
 ) -> Option<Built> {
-    match dimension {
-        2 => build::<Plane>(table, around, problems),
-        _ => build::<Volume>(table, around, problems),
-    }
+    with_space!(dimension, S => build::<S>(table, around, problems))
 }
 
-fn build<S: Dimension>(
+fn build<S: SceneSpace>(
     table: &SceneTable,
     around: &Surroundings,
     problems: &mut Problems,
@@ -120,7 +116,7 @@ pub(crate) struct Origin {
 }
 
 /// A scene being built.
-pub(crate) struct Builder<'a, S: Dimension> {
+pub(crate) struct Builder<'a, S: SceneSpace> {
     problems: &'a mut Problems,
     around: &'a Surroundings<'a>,
     materials: Materials,
@@ -136,13 +132,13 @@ pub(crate) struct Builder<'a, S: Dimension> {
 
 /// A body ready to be placed, and the constant load on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Made<S: Dimension> {
+pub(crate) struct Made<S: SceneSpace> {
     pub body: Body<S>,
     pub force: S::Vector,
     pub torque: S::Spin,
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// Adds a body and its load.
     fn add(&mut self, made: Made<S>, origin: Origin) {
         let Made { body, force, torque } = made;

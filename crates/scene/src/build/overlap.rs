@@ -1,6 +1,6 @@
 //! Bodies that overlap each other or a boundary at the start.
 
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::{Builder, label};
 use crate::report::{Draft, Span, short};
 use drystone_detect::{BroadPhase, Geometry, Manifold, Proxy};
@@ -13,13 +13,13 @@ pub(crate) const TOLERANCE: f64 = 1e-5;
 /// Overlaps beyond these many are counted and not listed.
 const LISTED: usize = 10;
 
-struct Placed<'a, S: Dimension> {
+struct Placed<'a, S: SceneSpace> {
     shape: &'a S::Shape,
     pose: Pose<S>,
     owner: Owner,
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// Reports all pairs that overlap at the start.
     pub fn check_overlaps(&mut self) {
         let mut found = self.overlaps();

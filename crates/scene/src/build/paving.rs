@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::deposit::{Space, scatter};
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::sizes::Distribution;
 use crate::format::{BoundaryTable, Paving};
 use crate::report::Draft;
@@ -12,7 +12,7 @@ use drystone_space::{Pose, Vector};
 /// Most grains of one paving.
 const MOST: usize = 100_000;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The parts of a paved boundary.
     ///
     /// Grains are laid by random sequential addition, without overlap, until one finds no place: what

@@ -1,7 +1,7 @@
 //! From the key `percussion` of a law to A-CD².
 
 use super::Builder;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::friction::contact_spring;
 use crate::format::{LawKeys, PercussionTable, Potential, PotentialChoice};
 use crate::report::{Draft, Span};
@@ -11,7 +11,7 @@ use drystone_engine::{
 };
 use std::sync::Arc;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// A law of A-CD²; `None` after problems have been reported.
     pub(super) fn percussion_law(
         &mut self,

@@ -1,7 +1,7 @@
 //! Phases.
 
 use super::Builder;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use crate::format::{PhaseTable, UntilTable};
 use crate::plain::Text;
 use crate::report::Draft;
@@ -9,7 +9,7 @@ use crate::wrap::{Items, List};
 use drystone_engine::{Drive, Owner, Phase, Until};
 use std::collections::HashSet;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The phases of the file.
     pub fn phases(&mut self, list: &List<PhaseTable>) {
         let mut names = HashSet::new();

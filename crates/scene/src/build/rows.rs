@@ -4,7 +4,7 @@
 //! its cells is a number: it names the columns.
 
 use super::Builder;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use crate::plain::Text;
 use crate::report::{Draft, Source};
 use miette::NamedSource;
@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub cells: Vec<Range<usize>>,
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The text of a file that the scene names; `None` after a problem, which says what was expected in it.
     pub(super) fn read(&mut self, file: &Text, expected: &str) -> Option<String> {
         let files = &self.around.files;

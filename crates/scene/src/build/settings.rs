@@ -1,7 +1,7 @@
 //! Gravity, time, solver, contact form, output.
 
 use super::Builder;
-use super::dimension::{Dimension, vector};
+use super::dimension::{SceneSpace, vector};
 use crate::format::{
     ContactTable, FailureWord, FormWord, MethodWord, RegionTable, SceneTable, SolverTable,
     StressWord,
@@ -9,11 +9,11 @@ use crate::format::{
 use crate::report::Draft;
 use crate::scene::{Output, View};
 use drystone_engine::{
-    ContactForm, Method, OnFailure, RestSettings, SolverSettings, unfit_for_rest,
+    ContactForm, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
 };
 use drystone_fem::StressField;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     pub fn settings(&mut self, table: &SceneTable) {
         if let Some(gravity) = &table.gravity.value {
             self.setup.gravity = vector::<S, _, _>(gravity);
@@ -37,13 +37,13 @@ impl<S: Dimension> Builder<'_, S> {
     /// When bodies are left alone; known to be possible once laws and solids are.
     pub fn rest(&mut self, table: &SceneTable) {
         let Some(table) = &table.rest.value else { return };
-        if let Some(beside) = unfit_for_rest(&self.setup) {
+        if let Some(beside) = unfit_for_sleep(&self.setup) {
             let draft = Draft::error(table.span, "bodies at rest cannot be left alone here");
             let draft = draft.found(beside).expected("rigid bodies and contacts only");
             self.problems.push(draft.help("remove `[rest]`"));
         }
-        let default = RestSettings::default();
-        self.setup.rest = Some(RestSettings {
+        let default = SleepSettings::default();
+        self.setup.sleep = Some(SleepSettings {
             steps: table.steps.as_ref().map_or(default.steps, |n| n.value as u32),
             speed: table.speed.as_ref().map_or(default.speed, |n| n.value),
             withheld: table.withheld.as_ref().map_or(default.withheld, |n| n.value),

@@ -1,7 +1,7 @@
 //! Functions of time, from numbers, sinusoids, points and CSV files.
 
 use super::Builder;
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::rows::Row;
 use crate::format::{Points, SignalValue};
 use crate::plain::Text;
@@ -9,7 +9,7 @@ use crate::quantity::{Time, Unit};
 use crate::report::Draft;
 use drystone_engine::{Signal, Table};
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The signal that a value of the file describes.
     pub fn signal<U: Unit>(&mut self, value: &SignalValue<U>) -> Option<Signal> {
         Some(match value {

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::body::{axial, rotation};
-use super::dimension::{Dimension, vector, vector_or_zero};
+use super::dimension::{SceneSpace, vector, vector_or_zero};
 use crate::decode::listed;
 use crate::format::{
     AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
@@ -72,7 +72,7 @@ impl Meshed for Volume {
     }
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// The solids of the file.
     pub fn solids(&mut self, list: &List<SolidTable>) {
         for table in &list.items {

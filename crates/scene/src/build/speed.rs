@@ -5,7 +5,7 @@
 //! through the whole scene would; the step is above a tenth of √(width/gravity); a body turns by
 //! more than half a radian in a step.
 
-use super::dimension::Dimension;
+use super::dimension::SceneSpace;
 use super::overlap::width;
 use super::{Builder, Origin, label};
 use crate::format::SceneTable;
@@ -18,7 +18,7 @@ use std::f64::consts::TAU;
 /// Warnings of one kind beyond these many are left out: they all have the same cause.
 const LISTED: usize = 10;
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     pub fn check_speeds(&mut self, table: &SceneTable) {
         let Some(time) = &table.time.value else { return };
         let step = time.step.value;
@@ -116,7 +116,12 @@ impl<S: Dimension> Builder<'_, S> {
 }
 
 /// The problems of one body's velocity and spin.
-fn too_fast<S: Dimension>(body: &Body<S>, origin: &Origin, width: f64, step: f64) -> Option<Draft> {
+fn too_fast<S: SceneSpace>(
+    body: &Body<S>,
+    origin: &Origin,
+    width: f64,
+    step: f64,
+) -> Option<Draft> {
     let name = label(body.name(), origin.noun, origin.number);
     let speed = body.velocity.norm();
     let span = origin.velocity.unwrap_or(origin.span);

@@ -1,7 +1,7 @@
 //! Masonry walls.
 
 use super::Builder;
-use super::dimension::{Dimension, shape_problem, vector, vector_or_zero};
+use super::dimension::{SceneSpace, shape_problem, vector, vector_or_zero};
 use super::generate::Group;
 use crate::format::{Bond, Wall};
 use crate::report::Draft;
@@ -78,7 +78,7 @@ impl Division {
     }
 }
 
-impl<S: Dimension> Builder<'_, S> {
+impl<S: SceneSpace> Builder<'_, S> {
     /// Rows of blocks from the lowest corner upwards.
     pub(super) fn wall(&mut self, table: &Wall, mut group: Group) -> Option<()> {
         let material = self.materials.find(&table.material, self.problems);

@@ -30,11 +30,11 @@ fn walls_that_nothing_touches_are_left_alone() {
     let mut world = plane(&text(scene));
     let start = places(&world);
     let mut resting = Vec::new();
-    run_until(&mut world, 1.3, |world, _| resting.push(world.resting()));
+    run_until(&mut world, 1.3, |world, _| resting.push(world.asleep()));
     // The ball falls 4.9 m to the top of the wall: it takes 1 s.
     let before = &resting[1800..1990];
     assert!(before.iter().all(|&count| count == 90), "{before:?}");
-    assert_eq!(world.resting(), 60, "the wall under the ball is awake");
+    assert_eq!(world.asleep(), 60, "the wall under the ball is awake");
     let moved = |world: &World<Plane>, bodies: std::ops::Range<usize>| {
         let ways = bodies.map(|i| (world.bodies()[i].pose.position - start[i]).norm());
         ways.fold(0.0, f64::max)
@@ -46,7 +46,7 @@ fn walls_that_nothing_touches_are_left_alone() {
     run_until(&mut reference, 1.3, |_, _| {});
     let (one, other) = (moved(&world, 1..31), moved(&reference, 1..31));
     assert!(one > 0.3 && (one / other - 1.0).abs() < 0.01, "{one} and {other}");
-    assert!(world.ledger().rest_loss < 1e-6 && world.ledger().closure() < 1e-12);
+    assert!(world.ledger().sleep_loss < 1e-6 && world.ledger().closure() < 1e-12);
 }
 
 fn a_stack_stands<S: Dimension>(mut world: World<S>) {
@@ -60,7 +60,7 @@ fn a_stack_stands<S: Dimension>(mut world: World<S>) {
         assert!(world.ledger().closure() < 1e-10);
         assert!(report.penetration_relative < 1e-4, "{report:?}");
         assert!(report.converged, "{report:?}");
-        rescued += usize::from(report.rescued);
+        rescued += usize::from(report.story.rescued());
         carried += world.boundary_force(0).norm() / 1000.0;
     }
     // A load of 1000 on 20 light boxes is at the edge of what sweeps can do.

@@ -20,7 +20,7 @@ mod solid;
 use super::pressed::Pressed;
 use super::{Exported, batches};
 use crate::RecordError;
-use crate::archive::{Archive, Frame, Kind, Recorded, Thing, Things, owner_number, speed};
+use crate::archive::{Archive, Catalogue, Frame, Kind, Recorded, RigidEntry, owner_number, speed};
 use drystone_engine::Owner;
 use drystone_space::{Pose, Vector};
 use file::Field;
@@ -43,8 +43,8 @@ const SOLID_CONTACTS: &str = "solid_contacts";
 /// Writes the collections into a folder.
 pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
-    let things = archive.things::<S>()?;
-    let scene = Scene::new(&things, archive.about().time_step);
+    let catalogue = archive.catalogue::<S>()?;
+    let scene = Scene::new(&catalogue, archive.about().time_step);
     let make = |index: usize, frame: Frame<S>| {
         let data = [
             scene.bodies(&frame),
@@ -56,7 +56,7 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
         for (name, data) in COLLECTIONS.iter().zip(data) {
             bytes += data.write(&folder.join(format!("{name}_{index:06}.vtp")))?;
         }
-        if !things.solids.is_empty() {
+        if !catalogue.solids.is_empty() {
             let grid = scene.solids(&frame);
             bytes += grid.write(&folder.join(format!("{SOLIDS}_{index:06}.vtu")))?;
             let contacts = scene.solid_contacts(&frame);
@@ -72,7 +72,7 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
     for name in COLLECTIONS {
         file::write_collection(folder, name, "vtp", &times)?;
     }
-    if !things.solids.is_empty() {
+    if !catalogue.solids.is_empty() {
         file::write_collection(folder, SOLIDS, "vtu", &times)?;
         file::write_collection(folder, SOLID_CONTACTS, "vtp", &times)?;
     }
@@ -91,7 +91,7 @@ fn axial<V: Vector>(spin: V) -> [f64; 3] {
 
 /// What does not change from frame to frame.
 struct Scene<'a, S: Recorded> {
-    things: &'a Things<S>,
+    catalogue: &'a Catalogue<S>,
     /// Radius of each body, or of the ball or disk of its volume.
     radii: Vec<f64>,
     typical: f64,
@@ -99,18 +99,18 @@ struct Scene<'a, S: Recorded> {
 }
 
 impl<'a, S: Recorded> Scene<'a, S> {
-    fn new(things: &'a Things<S>, time_step: f64) -> Self {
-        let radius = |thing: &Thing<S>| {
+    fn new(catalogue: &'a Catalogue<S>, time_step: f64) -> Self {
+        let radius = |thing: &RigidEntry<S>| {
             let d = S::DIMENSION as f64;
             let unit = if S::DIMENSION == 2 { 1.0 } else { 4.0 / 3.0 } * std::f64::consts::PI;
             thing.radius().unwrap_or_else(|| (thing.volume() / unit).powf(1.0 / d))
         };
-        let radii: Vec<f64> = things.bodies.iter().map(radius).collect();
+        let radii: Vec<f64> = catalogue.bodies.iter().map(radius).collect();
         let mut sorted = radii.clone();
         sorted.sort_by(f64::total_cmp);
-        let edge = things.solids.first().map_or(1.0, |solid| solid.edge);
+        let edge = catalogue.solids.first().map_or(1.0, |solid| solid.edge);
         let typical = sorted.get(sorted.len() / 2).copied().unwrap_or(edge);
-        Self { things, radii, typical, time_step }
+        Self { catalogue, radii, typical, time_step }
     }
 
     fn bodies(&self, frame: &Frame<S>) -> PolyData {
@@ -138,7 +138,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
 
     /// Fields of bodies, one row for each of these numbers.
     fn body_fields(&self, frame: &Frame<S>, bodies: &[usize]) -> Vec<Field> {
-        let rows = || bodies.iter().map(|&i| (&frame.bodies[i], &self.things.bodies[i]));
+        let rows = || bodies.iter().map(|&i| (&frame.bodies[i], &self.catalogue.bodies[i]));
         let numbers = |values: &mut dyn Iterator<Item = f64>| values.collect::<Vec<f64>>();
         let velocities = numbers(&mut rows().flat_map(|(body, _)| point(body.velocity)));
         let spins = numbers(&mut rows().flat_map(|(body, _)| axial(body.spin)));
@@ -156,7 +156,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
 
     fn shapes(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
-        for (index, (body, thing)) in frame.bodies.iter().zip(&self.things.bodies).enumerate() {
+        for (index, (body, thing)) in frame.bodies.iter().zip(&self.catalogue.bodies).enumerate() {
             for part in &thing.parts {
                 outline::<S>(&part.shape, &body.pose.compose(&part.pose()), index, &mut data);
             }
@@ -167,7 +167,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
 
     fn boundaries(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
-        let there = frame.boundaries.iter().zip(&self.things.boundaries).enumerate();
+        let there = frame.boundaries.iter().zip(&self.catalogue.boundaries).enumerate();
         for (index, (boundary, thing)) in there.filter(|(_, (boundary, _))| boundary.present) {
             for part in &thing.parts {
                 let pose = boundary.pose.compose(&part.pose());

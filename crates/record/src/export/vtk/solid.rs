@@ -15,7 +15,7 @@ impl<S: Recorded> Scene<'_, S> {
         let (mut displacement, mut velocity) = (Vec::new(), Vec::new());
         let (mut stress, mut von_mises, mut shear) = (Vec::new(), Vec::new(), Vec::new());
         let mut owners = Vec::new();
-        for (index, (solid, thing)) in frame.solids.iter().zip(&self.things.solids).enumerate() {
+        for (index, (solid, thing)) in frame.solids.iter().zip(&self.catalogue.solids).enumerate() {
             let first = grid.len();
             for (&now, &rest) in solid.positions.iter().zip(&thing.mesh.nodes) {
                 grid.point(point(now));

@@ -6,7 +6,7 @@ mod camera;
 
 use super::decor::{self, Area};
 use super::solid::stress_colour;
-use super::{Figure, Frame, Membrane, Paint, PictureSettings, Scales, Subject, View};
+use super::{Figure, Membrane, Paint, PictureFrame, PictureSettings, Scales, Subject, View};
 use crate::draw::{Anchor, Canvas, Colour, Raster};
 use crate::plot::round_down;
 use buffer::{Buffer, SAMPLES};
@@ -20,7 +20,7 @@ impl Paint for Volume {
         matches!(shape, VolumeShape::Sphere { .. })
     }
     fn paint(
-        frame: &Frame<Self>,
+        frame: &PictureFrame<Self>,
         subject: Subject,
         view: &View<Self>,
         scales: Scales,
@@ -89,7 +89,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn bodies(&mut self, frame: &Frame<Volume>, scales: Scales) {
+    fn bodies(&mut self, frame: &PictureFrame<Volume>, scales: Scales) {
         // From front to back: what is hidden is then not coloured.
         let nearness = |f: &Figure<Volume>| self.camera.toward.dot(f.pose.position);
         let mut order: Vec<&Figure<Volume>> = frame.bodies.iter().collect();
@@ -112,7 +112,7 @@ impl Scene {
         }
     }
     /// What would hide the scene is drawn by its edges only.
-    fn boundary(&mut self, figure: &Figure<Volume>, frame: &Frame<Volume>) {
+    fn boundary(&mut self, figure: &Figure<Volume>, frame: &PictureFrame<Volume>) {
         match &figure.shape {
             VolumeShape::HalfSpace => self.half_space(figure, frame),
             VolumeShape::Polyhedron(polyhedron) if self.is_in_front(polyhedron, &figure.pose) => {
@@ -201,7 +201,7 @@ impl Scene {
 
     /// The part of the surface beside the box of the view and outside all other half-spaces:
     /// filled, with a grid, where it lies behind the bodies, as an outline where it would hide them.
-    fn half_space(&mut self, figure: &Figure<Volume>, frame: &Frame<Volume>) {
+    fn half_space(&mut self, figure: &Figure<Volume>, frame: &PictureFrame<Volume>) {
         let others = || {
             let halves = frame.boundaries.iter().filter(|f| f.shape == VolumeShape::HalfSpace);
             halves.filter(|other| *other != figure)
@@ -237,7 +237,7 @@ impl Scene {
     }
 
     /// Radius of the tube of the largest force, in metres: a part of the width of most bodies.
-    fn widest_tube(&self, frame: &Frame<Volume>) -> f64 {
+    fn widest_tube(&self, frame: &PictureFrame<Volume>) -> f64 {
         let mut widths: Vec<f64> = frame.bodies.iter().map(|b| Volume::width(&b.shape)).collect();
         if widths.is_empty() {
             return 0.0;
@@ -246,7 +246,7 @@ impl Scene {
         0.18 * *widths.select_nth_unstable_by(middle, f64::total_cmp).1
     }
     /// Forces as tubes from centre to centre, as thick as they are large.
-    fn forces(&mut self, frame: &Frame<Volume>, top: f64, widest: f64) {
+    fn forces(&mut self, frame: &PictureFrame<Volume>, top: f64, widest: f64) {
         let thinnest = 0.5 / self.camera.scale;
         for line in &frame.forces {
             let radius = widest * (line.force / top).min(1.0);
@@ -346,7 +346,7 @@ mod tests {
             pose: Pose::at(DVec3::new(x, 0.0, 0.0)),
             speed,
         };
-        let frame = Frame {
+        let frame = PictureFrame {
             title: "two".to_owned(),
             time: 0.0,
             bodies: vec![sphere(0.0, 1.0, 0.0), sphere(3.0, 0.4, 1.0)],

@@ -2,13 +2,13 @@
 
 use super::columns::{Columns, bytes, rotations, same, vectors, whole};
 use super::contact::{owner_from, owner_number};
-use super::{Array, Arrays, Kind, Npz, Recorded, ShapeRow, SolidThing, solid};
+use super::{Array, Arrays, Kind, Npz, Recorded, ShapeRow, SolidEntry, solid};
 use drystone_engine::{MaterialId, Owner, Part, World};
 use drystone_space::Vector;
 
 /// A body or a boundary.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Thing<S: Recorded> {
+pub struct RigidEntry<S: Recorded> {
     /// Name in the scene; empty where it has none.
     pub name: String,
     /// Mass; zero for a boundary.
@@ -19,7 +19,7 @@ pub struct Thing<S: Recorded> {
     pub parts: Vec<Part<S>>,
 }
 
-impl<S: Recorded> Thing<S> {
+impl<S: Recorded> RigidEntry<S> {
     /// Volume (area in the plane), overlaps of parts counted twice; zero for what has none.
     pub fn volume(&self) -> f64 {
         self.parts.iter().filter_map(|part| S::solid(&part.shape)).map(|solid| solid.measure).sum()
@@ -37,27 +37,27 @@ impl<S: Recorded> Thing<S> {
 
 /// All bodies, boundaries and deformable solids of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Things<S: Recorded> {
+pub struct Catalogue<S: Recorded> {
     /// Bodies: those present at the start, then those that enter, in the order of their arrival.
-    pub bodies: Vec<Thing<S>>,
+    pub bodies: Vec<RigidEntry<S>>,
     /// Boundaries.
-    pub boundaries: Vec<Thing<S>>,
+    pub boundaries: Vec<RigidEntry<S>>,
     /// Deformable solids.
-    pub solids: Vec<SolidThing<S>>,
+    pub solids: Vec<SolidEntry<S>>,
 }
 
-impl<S: Recorded> Things<S> {
+impl<S: Recorded> Catalogue<S> {
     /// Those of a world, with the bodies that have yet to enter.
     pub fn of(world: &World<S>) -> Self {
         let arrivals = world.setup().arrivals.iter().map(|arrival| &arrival.body);
         let started = world.bodies().len() - world.arrived();
-        let bodies = world.bodies()[..started].iter().chain(arrivals).map(|body| Thing {
+        let bodies = world.bodies()[..started].iter().chain(arrivals).map(|body| RigidEntry {
             name: body.name().to_owned(),
             mass: body.mass,
             moments: body.moments,
             parts: body.parts.to_vec(),
         });
-        let boundaries = world.boundaries().iter().map(|boundary| Thing {
+        let boundaries = world.boundaries().iter().map(|boundary| RigidEntry {
             name: boundary.name.clone(),
             mass: 0.0,
             moments: S::Spin::ZERO,
@@ -66,11 +66,11 @@ impl<S: Recorded> Things<S> {
         Self {
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
-            solids: SolidThing::all(world),
+            solids: SolidEntry::all(world),
         }
     }
 
-    fn owned(&self) -> impl Iterator<Item = (Owner, &Thing<S>)> {
+    fn owned(&self) -> impl Iterator<Item = (Owner, &RigidEntry<S>)> {
         let bodies = self.bodies.iter().enumerate().map(|(i, b)| (Owner::Body(i as u32), b));
         let boundaries = self.boundaries.iter().enumerate();
         bodies.chain(boundaries.map(|(i, b)| (Owner::Boundary(i as u32), b)))
@@ -82,7 +82,7 @@ impl<S: Recorded> Things<S> {
             .push("name", Array::text(self.owned().map(|(_, thing)| thing.name.clone()).collect()));
         arrays.push("mass", vectors(self.bodies.iter().map(|b| b.mass)));
         arrays.push("moments", vectors(self.bodies.iter().map(|b| b.moments)));
-        arrays.push("volume", vectors(self.bodies.iter().map(Thing::volume)));
+        arrays.push("volume", vectors(self.bodies.iter().map(RigidEntry::volume)));
         let parts =
             self.owned().flat_map(|(owner, thing)| thing.parts.iter().map(move |p| (owner, p)));
         let parts: Vec<(Owner, &Part<S>)> = parts.collect();
@@ -101,7 +101,7 @@ impl<S: Recorded> Things<S> {
         }));
         arrays.push("part_vertices", whole(starts));
         arrays.push("vertices", vectors(rows.iter().flat_map(|row| row.vertices.iter().copied())));
-        solid::encode_things(&self.solids, arrays);
+        solid::encode_entries(&self.solids, arrays);
     }
 
     /// The things from their arrays, or what is wrong with them.
@@ -114,19 +114,19 @@ impl<S: Recorded> Things<S> {
         if names.len() < masses.len() {
             return Err("there are more masses than names".to_owned());
         }
-        let thing = |i: usize, mass: f64, moments: S::Spin| Thing {
+        let thing = |i: usize, mass: f64, moments: S::Spin| RigidEntry {
             name: names[i].clone(),
             mass,
             moments,
             parts: Vec::new(),
         };
-        let mut things = Self {
+        let mut catalogue = Self {
             bodies: (0..masses.len()).map(|i| thing(i, masses[i], moments[i])).collect(),
             boundaries: (masses.len()..names.len()).map(|i| thing(i, 0.0, S::Spin::ZERO)).collect(),
-            solids: solid::decode_things(npz)?,
+            solids: solid::decode_entries(npz)?,
         };
-        things.decode_parts(&columns)?;
-        Ok(things)
+        catalogue.decode_parts(&columns)?;
+        Ok(catalogue)
     }
 
     fn decode_parts(&mut self, columns: &Columns) -> Result<(), String> {

@@ -1,37 +1,37 @@
-//! Parts at rest in a checkpoint. Where a scene has none, none of these arrays is written.
+//! Bodies asleep in a checkpoint. Where a scene has none, none of these arrays is written.
 
 use super::columns::{Columns, flags, pairs, rotations, same, vectors, whole};
 use super::{Arrays, Npz, Recorded, contact};
-use drystone_engine::{ImpulseSum, Push, Rest};
+use drystone_engine::{ImpulseSum, Push, Sleep};
 
-pub(super) fn encode<S: Recorded>(rest: &Rest<S>, arrays: &mut dyn Arrays) {
-    if rest.bodies.is_empty() {
+pub(super) fn encode<S: Recorded>(sleep: &Sleep<S>, arrays: &mut dyn Arrays) {
+    if sleep.bodies.is_empty() {
         return;
     }
-    arrays.push("rest_body", flags(rest.bodies.iter().copied()));
-    arrays.push("rest_withheld_impulse", vectors(rest.withheld.iter().map(|push| push.impulse)));
-    arrays.push("rest_withheld_moment", vectors(rest.withheld.iter().map(|push| push.moment)));
-    contact::encode(rest.contacts.iter(), "rest_", arrays);
-    arrays.push("rest_mark_position", vectors(rest.marks.iter().map(|mark| mark.position)));
-    arrays.push("rest_mark_rotation", rotations::<S>(rest.marks.iter().map(|mark| mark.rotation)));
-    let shapes = rest.sums.iter().map(|s| [i64::from(s.shapes.0), i64::from(s.shapes.1)]);
+    arrays.push("rest_body", flags(sleep.bodies.iter().copied()));
+    arrays.push("rest_withheld_impulse", vectors(sleep.withheld.iter().map(|push| push.impulse)));
+    arrays.push("rest_withheld_moment", vectors(sleep.withheld.iter().map(|push| push.moment)));
+    contact::encode(sleep.contacts.iter(), "rest_", arrays);
+    arrays.push("rest_mark_position", vectors(sleep.marks.iter().map(|mark| mark.position)));
+    arrays.push("rest_mark_rotation", rotations::<S>(sleep.marks.iter().map(|mark| mark.rotation)));
+    let shapes = sleep.sums.iter().map(|s| [i64::from(s.shapes.0), i64::from(s.shapes.1)]);
     arrays.push("rest_sum_shapes", pairs(shapes));
-    arrays.push("rest_sum_feature", whole(rest.sums.iter().map(|sum| i64::from(sum.feature))));
-    arrays.push("rest_sum_impulse", vectors(rest.sums.iter().map(|sum| sum.sum)));
-    let numbers = [rest.began, rest.pause.0, rest.pause.1];
+    arrays.push("rest_sum_feature", whole(sleep.sums.iter().map(|sum| i64::from(sum.feature))));
+    arrays.push("rest_sum_impulse", vectors(sleep.sums.iter().map(|sum| sum.sum)));
+    let numbers = [sleep.began, sleep.pause.0, sleep.pause.1];
     arrays.push("rest_numbers", whole(numbers.into_iter().map(i64::from)));
 }
 
-pub(super) fn decode<S: Recorded>(npz: &Npz, bodies: usize) -> Result<Rest<S>, String> {
+pub(super) fn decode<S: Recorded>(npz: &Npz, bodies: usize) -> Result<Sleep<S>, String> {
     if npz.get("rest_body").is_none() {
-        return Ok(Rest::default());
+        return Ok(Sleep::default());
     }
     let columns = Columns(npz);
-    let resting = columns.bytes("rest_body")?;
+    let asleep = columns.bytes("rest_body")?;
     let impulse = columns.vectors::<S::Vector>("rest_withheld_impulse")?;
     let moment = columns.vectors::<S::Spin>("rest_withheld_moment")?;
     for (name, count) in [
-        ("rest_body", resting.len()),
+        ("rest_body", asleep.len()),
         ("rest_withheld_impulse", impulse.len()),
         ("rest_withheld_moment", moment.len()),
     ] {
@@ -53,8 +53,8 @@ pub(super) fn decode<S: Recorded>(npz: &Npz, bodies: usize) -> Result<Rest<S>, S
     let &[began, pause, left] = columns.whole("rest_numbers")? else {
         return Err("array `rest_numbers` is not three numbers".to_owned());
     };
-    Ok(Rest {
-        bodies: resting.iter().map(|&resting| resting != 0).collect(),
+    Ok(Sleep {
+        bodies: asleep.iter().map(|&asleep| asleep != 0).collect(),
         withheld: (0..bodies).map(|i| Push { impulse: impulse[i], moment: moment[i] }).collect(),
         contacts: contact::decode(&columns, "rest_")?,
         marks,

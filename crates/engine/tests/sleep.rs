@@ -5,8 +5,8 @@ mod support;
 
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
-    Arrival, ContactSpring, Course, Drive, LawTable, Motion, Owner, PairLaw, RestSettings, Setup,
-    SetupError, Signal, Table, World,
+    Arrival, ContactSpring, Course, Drive, LawTable, Motion, Owner, PairLaw, Setup, SetupError,
+    Signal, SleepSettings, Table, World,
 };
 use drystone_space::{DVec2, Plane, Pose, Rotation};
 use support::{body, fixed, setup};
@@ -24,7 +24,7 @@ fn towers(count: u32, height: u32) -> Setup<Plane> {
         }
     }
     setup.boundaries.push(fixed("ground", PlaneShape::HalfPlane, Pose::IDENTITY));
-    setup.rest = Some(RestSettings { steps: 20, ..RestSettings::default() });
+    setup.sleep = Some(SleepSettings { steps: 20, ..SleepSettings::default() });
     setup
 }
 
@@ -46,7 +46,7 @@ fn run(world: &mut World<Plane>, steps: usize) {
 fn towers_come_to_rest_and_still_press_on_the_ground() {
     let mut world = World::new(towers(3, 4)).unwrap();
     run(&mut world, 100);
-    assert_eq!(world.resting(), 12);
+    assert_eq!(world.asleep(), 12);
     assert!(world.contacts().is_empty());
     assert_eq!(world.every_contact().len(), 24);
     assert!(world.bodies().iter().all(|body| body.velocity == DVec2::ZERO && body.spin == 0.0));
@@ -70,14 +70,14 @@ fn what_falls_on_a_tower_wakes_it_in_that_step_and_no_other() {
     while !touches(&world) {
         assert!(world.time() < 1.0, "the ball never lands");
         if world.time() > 0.05 {
-            assert_eq!(world.resting(), 8, "at t = {}", world.time());
+            assert_eq!(world.asleep(), 8, "at t = {}", world.time());
         }
         run(&mut world, 1);
     }
-    assert_eq!(world.resting(), 4, "the tower under the ball is awake, the other is not");
+    assert_eq!(world.asleep(), 4, "the tower under the ball is awake, the other is not");
 
     // Without rest all goes the same way.
-    let mut reference = World::new(Setup { rest: None, ..scene }).unwrap();
+    let mut reference = World::new(Setup { sleep: None, ..scene }).unwrap();
     let steps = world.steps() as usize;
     run(&mut reference, steps);
     run(&mut world, 50);
@@ -94,12 +94,12 @@ fn a_resumed_run_goes_on_in_the_same_bits() {
     dropped(&mut scene, 3);
     let mut world = World::new(scene.clone()).unwrap();
     for _ in 0..40 {
-        let mut resumed = World::resume(scene.clone(), world.state()).unwrap();
+        let mut resumed = World::resume(scene.clone(), world.save()).unwrap();
         run(&mut resumed, 7);
         run(&mut world, 7);
-        assert_eq!(resumed.state(), world.state());
+        assert_eq!(resumed.save(), world.save());
     }
-    assert!(world.resting() > 0);
+    assert!(world.asleep() > 0);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn threads_do_not_change_a_bit_of_what_rests() {
         let mut hashes = Vec::new();
         for _ in 0..8 {
             run(&mut world, 50);
-            hashes.push((world.state_hash(), world.resting()));
+            hashes.push((world.state_hash(), world.asleep()));
         }
         hashes
     });
@@ -126,9 +126,9 @@ fn all_wake_when_the_ground_is_removed() {
     scene.boundaries[0].removal = 0.2;
     let mut world = World::new(scene).unwrap();
     run(&mut world, 199);
-    assert_eq!(world.resting(), 4);
+    assert_eq!(world.asleep(), 4);
     run(&mut world, 51);
-    assert_eq!(world.resting(), 0);
+    assert_eq!(world.asleep(), 0);
     for body in world.bodies() {
         assert!((body.velocity.y + 9.81 * 0.05).abs() < 0.02, "{}", body.velocity);
     }
@@ -156,9 +156,9 @@ fn a_driven_boundary_wakes_what_it_meets() {
     scene.boundaries.push(wall);
     let mut world = World::new(scene).unwrap();
     run(&mut world, 250);
-    assert_eq!(world.resting(), 4);
+    assert_eq!(world.asleep(), 4);
     run(&mut world, 200);
-    assert_eq!(world.resting(), 2, "the tower that is pushed is awake, the other is not");
+    assert_eq!(world.asleep(), 2, "the tower that is pushed is awake, the other is not");
     let [low, other] = [0, 2].map(|index| world.bodies()[index].pose.position.x);
     assert!((low - 0.075).abs() < 0.005 && (other - 3.0 * BLOCK).abs() < 1e-4, "{low} {other}");
 }
@@ -170,7 +170,7 @@ fn what_slides_is_never_left_alone() {
     scene.gravity = DVec2::new(0.52 * 9.81, -9.81);
     let mut world = World::new(scene).unwrap();
     run(&mut world, 200);
-    assert_eq!(world.resting(), 0);
+    assert_eq!(world.asleep(), 0);
     let speed = 0.2 * (0.52 - 0.5) * 9.81;
     assert!((world.bodies()[0].velocity.x / speed - 1.0).abs() < 0.01);
 }
@@ -181,5 +181,5 @@ fn springs_between_materials_refuse_rest() {
     let spring = ContactSpring { stiffness: 1.0, reach: 0.1 };
     scene.laws = LawTable::uniform(1, PairLaw { spring, ..PairLaw::default() });
     let refused = World::new(scene).unwrap_err();
-    assert_eq!(refused, SetupError::NoRest { beside: "contact springs" });
+    assert_eq!(refused, SetupError::NoSleep { beside: "contact springs" });
 }

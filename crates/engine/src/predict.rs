@@ -1,0 +1,136 @@
+//! Where bodies are at the midpoint of a step and at its end, and how they would move without contacts.
+
+use crate::workspace::Tumble;
+use crate::{Dimension, Drive, World};
+use drystone_solve::{GROUND, Mover, REGIONS, Twist};
+use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
+use rayon::prelude::*;
+
+impl<S: Dimension> World<S> {
+    /// Midpoint configuration, free velocities, and how each mover answers to impulses.
+    pub(crate) fn predict(&mut self) {
+        let h = self.setup.time_step;
+        let middle = self.time() + 0.5 * h;
+        let (work, gravity) = (&mut self.work.rigid, self.setup.gravity);
+        work.make_room(self.state.bodies.len());
+        let problem = &mut work.problem;
+        let motions = (&mut work.before, &mut problem.free, &mut problem.movers);
+        let all =
+            work.midpoints.par_iter_mut().zip(motions.into_par_iter()).zip(&self.state.bodies);
+        let share = self.work.threads.least_share(self.setup.params.parallel.bodies);
+        let sleep = &self.state.sleep;
+        all.with_min_len(share).enumerate().for_each(|(index, ((midpoint, motions), body))| {
+            let (before, free, mover) = motions;
+            let turn = S::Rotation::exponential(body.spin * (0.5 * h));
+            *midpoint = Pose {
+                position: body.pose.position + body.velocity * (0.5 * h),
+                rotation: body.pose.rotation.compose(turn),
+            };
+            let rotation = midpoint.rotation;
+            *before = Twist { velocity: body.velocity, spin: rotation.apply_spin(body.spin) };
+            *free = Twist { velocity: body.velocity + gravity * h, spin: before.spin };
+            *mover = Mover {
+                inverse_mass: 1.0 / body.mass,
+                inverse_inertia: S::InverseInertia::from_principal(body.moments, rotation),
+            };
+            if sleep.is_asleep(index) {
+                (*free, *mover) = (Twist::ZERO, Mover::default());
+            }
+        });
+        let tumbling = (&mut work.tumbling, &mut problem.free, &work.midpoints);
+        let tumbling = tumbling.into_par_iter().zip(&self.state.bodies).with_min_len(share);
+        tumbling.for_each(|((tumble, free, midpoint), body)| {
+            let coasted = S::torque_free_spin(body.moments, body.spin, h);
+            *tumble = Tumble { spin: body.spin, coasted };
+            free.spin = midpoint.rotation.apply_spin(coasted);
+        });
+        for load in &self.setup.loads {
+            let factor = load.factor_at(middle);
+            let mover = &problem.movers[load.body];
+            let free = &mut problem.free[load.body];
+            free.velocity += load.force * (factor * h * mover.inverse_mass);
+            free.spin += mover.inverse_inertia.apply(load.torque * (factor * h));
+        }
+        self.pull_springs();
+        self.predict_sliders(middle);
+        self.divide();
+    }
+
+    /// Sliders follow the bodies in the list of movers, as spins about an axis of their own.
+    fn predict_sliders(&mut self, middle: f64) {
+        let h = self.setup.time_step;
+        let work = &mut self.work.rigid;
+        work.sliders.clear();
+        for (boundary, state) in self.setup.boundaries.iter().zip(&self.state.boundaries) {
+            let Drive::Slider(slider) = &boundary.drive else {
+                work.sliders.push((GROUND, S::Vector::ZERO));
+                continue;
+            };
+            let (axis, arm) = S::slider(slider.direction);
+            work.sliders.push((work.problem.movers.len() as u32, arm));
+            let force = if state.removed { 0.0 } else { slider.force.sample(middle).0 };
+            let twist = |speed: f64| Twist { velocity: S::Vector::ZERO, spin: axis * speed };
+            work.before.push(twist(state.speed));
+            work.problem.free.push(twist(state.speed + h * force / slider.mass));
+            work.problem.movers.push(Mover {
+                inverse_mass: 0.0,
+                inverse_inertia: S::InverseInertia::about(axis, 1.0 / slider.mass),
+            });
+        }
+    }
+
+    /// Divides space for the order of sweeps, where there are bodies enough.
+    fn divide(&mut self) {
+        let work = &mut self.work.rigid;
+        let regions = &mut work.problem.regions;
+        clear_for(regions, work.problem.movers.len());
+        if work.midpoints.len() < self.setup.params.methods.regions_from {
+            return;
+        }
+        let first = work.midpoints[0].position;
+        let positions = work.midpoints.iter().map(|pose| pose.position);
+        let (low, high) =
+            positions.fold((first, first), |(low, high), at| (low.lowest(at), high.highest(at)));
+        let bits = REGIONS.ilog2() as usize / S::DIMENSION;
+        let cells = f64::from(1u32 << bits);
+        regions.extend(work.midpoints.iter().map(|pose| {
+            // Bits of the coordinates by turns (Morton's order): near cells have near numbers.
+            let mut region = 0;
+            for axis in 0..S::DIMENSION {
+                let (low, high) = (low.get(axis), high.get(axis));
+                let share = (pose.position.get(axis) - low) / (high - low);
+                // A cast takes what is not a number for 0, and what is too large for the largest.
+                let cell = ((cells * share) as u16).min((1 << bits) - 1);
+                for bit in 0..bits {
+                    region |= (cell >> bit & 1) << (bit * S::DIMENSION + axis);
+                }
+            }
+            region
+        }));
+        // Sliders are large, and nowhere in particular.
+        regions.resize(work.problem.movers.len(), 0);
+    }
+
+    /// End velocity and end configuration of bodies.
+    pub(crate) fn advance_bodies(&mut self) {
+        let h = self.setup.time_step;
+        let work = &self.work.rigid;
+        let bodies = self
+            .state
+            .bodies
+            .par_iter_mut()
+            .with_min_len(self.work.threads.least_share(self.setup.params.parallel.bodies));
+        bodies.enumerate().for_each(|(index, body)| {
+            let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
+            // Loads and contacts add to the free spin: where there are none, its bits are kept.
+            let coasted = work.tumbling.get(index).map_or(body.spin, |tumble| tumble.coasted);
+            let added = twist.spin - middle.rotation.apply_spin(coasted);
+            let spin = coasted + middle.rotation.apply_spin_inverse(added);
+            let turn = (body.spin + spin) * (0.5 * h);
+            body.pose.position = middle.position + twist.velocity * (0.5 * h);
+            body.pose.rotation = body.pose.rotation.compose(S::Rotation::exponential(turn));
+            body.velocity = twist.velocity;
+            body.spin = spin;
+        });
+    }
+}

@@ -1,0 +1,77 @@
+//! Whether a setup has the numbers that a step relies on.
+
+use crate::sleep::unfit_for_sleep;
+use crate::{Dimension, Drive, Owner, Setup, SetupError};
+use drystone_space::Vector;
+
+/// Whether a world can be made of a setup.
+pub(crate) fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    check_settings(setup)?;
+    check_masses(setup)?;
+    check_indices(setup)
+}
+
+fn positive(what: &str, value: f64) -> Result<(), SetupError> {
+    let good = value > 0.0 && value.is_finite();
+    if good { Ok(()) } else { Err(SetupError::NotPositive { what: what.to_owned(), value }) }
+}
+
+fn check_settings<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    positive("time step", setup.time_step)?;
+    positive("solver tolerance", setup.solver.tolerance)?;
+    for phase in &setup.phases {
+        positive(&format!("solver tolerance of phase `{}`", phase.name), phase.tolerance)?;
+    }
+    positive("relaxation", setup.solver.relaxation)?;
+    if let Some(sleep) = &setup.sleep {
+        positive("number of steps of rest", f64::from(sleep.steps))?;
+        if let Some(beside) = unfit_for_sleep(setup) {
+            return Err(SetupError::NoSleep { beside });
+        }
+    }
+    Ok(())
+}
+
+fn check_masses<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    let arrivals = setup.arrivals.iter().map(|arrival| &arrival.body);
+    for body in setup.bodies.iter().chain(arrivals) {
+        positive(&format!("mass of body `{}`", body.name()), body.mass)?;
+        for axis in 0..S::Spin::LENGTH {
+            positive(&format!("inertia of body `{}`", body.name()), body.moments.get(axis))?;
+        }
+    }
+    for boundary in &setup.boundaries {
+        if let Drive::Slider(slider) = &boundary.drive {
+            positive(&format!("mass of boundary `{}`", boundary.name), slider.mass)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether all bodies and boundaries exist that others name.
+fn check_indices<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    let (bodies, boundaries) = (setup.bodies.len(), setup.boundaries.len());
+    let within = |what: &str, index: usize, count: usize| {
+        let good = index < count;
+        if good { Ok(()) } else { Err(SetupError::NoSuch { what: what.to_owned(), index, count }) }
+    };
+    for load in &setup.loads {
+        within("a load", load.body, bodies)?;
+    }
+    for drag in &setup.drags {
+        within("a drag", drag.body, bodies)?;
+    }
+    for anchor in setup.springs.iter().flat_map(|spring| &spring.ends) {
+        within("a spring", anchor.body.unwrap_or(0), bodies)?;
+    }
+    for owner in setup.initial_forces.iter().flat_map(|force| [force.on, force.by]) {
+        match owner {
+            Owner::Body(index) => within("an initial force", index as usize, bodies)?,
+            Owner::Boundary(index) => within("an initial force", index as usize, boundaries)?,
+        }
+    }
+    for &index in setup.phases.iter().flat_map(|phase| phase.remove.iter().chain(&phase.start)) {
+        within("a phase", index, boundaries)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! The story of a solve: which methods were taken, why, and how each ended.
+
+use drystone_solve::{SolveReport, Status, solvers};
+use std::fmt;
+
+/// A method that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodTaken {
+    /// Sweeps over all contacts.
+    Sweeps,
+    /// Small groups of contacts at once, then sweeps.
+    SmallGroups,
+    /// The solver of assembled problems of this name.
+    Assembled(&'static str),
+}
+
+impl MethodTaken {
+    /// The solver of assembled problems of this name, if there is one.
+    pub(crate) fn assembled(name: &str) -> Option<Self> {
+        let mut names = solvers::names().iter().copied().chain(solvers::variants());
+        names.find(|&known| known == name).map(Self::Assembled)
+    }
+    /// Its name, as in summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sweeps => "sweeps",
+            Self::SmallGroups => "small groups",
+            Self::Assembled(name) => name,
+        }
+    }
+}
+
+/// Why a method was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodReason {
+    /// It is the usual one.
+    Usual,
+    /// The scene asks for it.
+    Asked,
+    /// Sweeps were slow.
+    SlowSweeps,
+    /// What the scene asks for cannot take the step.
+    Unfit,
+    /// All else has failed.
+    LastResort,
+}
+
+impl MethodReason {
+    /// The same in words, as in summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Usual => "usual",
+            Self::Asked => "asked for",
+            Self::SlowSweeps => "sweeps were slow",
+            Self::Unfit => "the method asked for cannot take the step",
+            Self::LastResort => "all else has failed",
+        }
+    }
+}
+
+/// What was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The method.
+    pub method: MethodTaken,
+    /// Why it was taken.
+    pub reason: MethodReason,
+    /// Its iterations; the sum where it was taken several times in a step.
+    pub iterations: usize,
+    /// How it ended, the last time.
+    pub status: Status,
+}
+
+impl Attempt {
+    /// One that went so.
+    pub(crate) fn of(method: MethodTaken, reason: MethodReason, report: &SolveReport) -> Self {
+        let &SolveReport { iterations, status, .. } = report;
+        Self { method, reason, iterations, status }
+    }
+    /// Whether the problem was solved by it, the last time.
+    pub fn solved(&self) -> bool {
+        self.status == Status::Solved
+    }
+}
+
+/// All that was tried in a step, in order.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct Story {
+    attempts: [Option<Attempt>; Self::LONGEST],
+}
+
+impl Story {
+    /// Most pairs of a method and a reason that one step can have, solids included.
+    const LONGEST: usize = 6;
+
+    /// What was tried.
+    pub fn attempts(&self) -> impl Iterator<Item = &Attempt> {
+        self.attempts.iter().flatten()
+    }
+
+    /// Whether sweeps were slow, and the assembled form that took over has solved the problem.
+    pub fn rescued(&self) -> bool {
+        self.attempts().any(|attempt| {
+            matches!(attempt.method, MethodTaken::Assembled(_))
+                && attempt.reason == MethodReason::SlowSweeps
+                && attempt.solved()
+        })
+    }
+
+    /// Adds an attempt, to the one before by the same method for the same reason if there is one.
+    pub(crate) fn add(&mut self, attempt: Attempt) {
+        let fits = |old: &Attempt| (old.method, old.reason) == (attempt.method, attempt.reason);
+        let free = self.attempts.iter_mut().find(|old| old.as_ref().is_none_or(fits));
+        if let Some(old) = free {
+            let before = old.map_or(0, |old| old.iterations);
+            *old = Some(Attempt { iterations: before + attempt.iterations, ..attempt });
+        }
+    }
+}
+
+impl fmt::Debug for Story {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.attempts()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_of_one_kind_are_one() {
+        let sweeps = Attempt {
+            method: MethodTaken::Sweeps,
+            reason: MethodReason::Usual,
+            iterations: 4,
+            status: Status::NotSolved,
+        };
+        let method = MethodTaken::assembled("auto").unwrap();
+        let rescue = Attempt { method, reason: MethodReason::SlowSweeps, ..sweeps };
+        let mut story = Story::default();
+        [sweeps, rescue].into_iter().for_each(|attempt| story.add(attempt));
+        assert!(!story.rescued());
+        story.add(Attempt { status: Status::Solved, ..rescue });
+        assert!(story.rescued());
+        let told: Vec<_> = story.attempts().map(|a| (a.method.name(), a.iterations)).collect();
+        assert_eq!(told, [("sweeps", 4), ("auto", 8)]);
+        assert_eq!(MethodTaken::assembled("none"), None);
+    }
+}
