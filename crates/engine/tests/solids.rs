@@ -6,7 +6,7 @@ use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
     Body, Boundary, ContactForm, Drive, Friction, Imposed, LawTable, MassProperties, MaterialId,
-    PairLaw, Pairing, Part, Setup, Signal, SolidSettings, SolidSetup, Table, Traction, World,
+    MoreauLaw, Pairing, Part, Setup, Signal, SolidSettings, SolidSetup, Table, Traction, World,
 };
 use drystone_fem::mesh::{block, rectangle};
 use drystone_fem::{Damping, Elastic, ElasticLaw, Scheme, Section};
@@ -14,10 +14,10 @@ use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
 use support::{fixed, solid};
 
 fn law(friction: f64, restitution: f64) -> LawTable {
-    let law = PairLaw {
+    let law = MoreauLaw {
         friction: Friction::Isotropic(friction),
         normal_restitution: restitution,
-        ..PairLaw::default()
+        ..MoreauLaw::default()
     };
     LawTable::uniform(1, law)
 }

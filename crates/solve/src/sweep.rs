@@ -227,9 +227,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         for (lane, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(place) = contact.law else { continue };
             let place = place as usize;
-            let special = &self.problem.specials[place];
-            let Some(law) = &special.couple else { continue };
-            let pressure = special.pressure(lanes::lane::<S>(impulse, lane));
+            let Some(cone) = self.problem.specials[place].cone() else { continue };
+            let Some(law) = &cone.couple else { continue };
+            let pressure = cone.pressure(lanes::lane::<S>(impulse, lane));
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract; `place` belongs to this contact alone.
             let turned = unsafe {
@@ -263,7 +263,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         for (_, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(place) = contact.law else { continue };
             let place = place as usize;
-            let Some(law) = &self.problem.specials[place].couple else { continue };
+            let Some(law) = self.problem.specials[place].couple() else { continue };
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract.
             unsafe {

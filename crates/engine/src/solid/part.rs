@@ -8,14 +8,14 @@ use super::SolidWork;
 use super::contact::{Side, Soft};
 use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
-use crate::special::{PreparedSpecial, add_couples, break_bonds};
+use crate::special::{PreparedLaw, PreparedSpecial, add_couples, break_bonds};
 use crate::workspace::Workspace;
 use crate::{Contact, Dimension, Method, Owner, SolverSettings, World};
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
 use drystone_solve::{
-    Compliant, ContactMap, ContactProblem, GROUND, Law, Limits, Nlgs, NlgsParams, Resistance,
-    Solution, SolveReport, Special, Status, Threads, Turning, Twist, UnionFind, solve_assembled,
+    Compliant, ContactMap, ContactProblem, GROUND, Law, Limits, Nlgs, NlgsParams, Solution,
+    SolveReport, Special, Status, Threads, Twist, UnionFind, solve_assembled,
 };
 use drystone_space::{Frame, Vector};
 
@@ -212,12 +212,9 @@ impl<S: Dimension> CompliantPart<S> {
             match soft.law.special(specials) {
                 Some(special) => {
                     let prepared = PreparedSpecial {
-                        special: special.clone(),
+                        law: PreparedLaw::without_couple(special.clone()),
                         offset: soft.offset,
-                        resistance: Resistance::default(),
-                        turning: Turning::default(),
                         impulse: start,
-                        couple: S::Local::default(),
                     };
                     prepared.push(map, relaxation, &mut self.problem, &mut self.solution);
                 }

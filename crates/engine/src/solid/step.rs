@@ -310,7 +310,7 @@ impl<S: Dimension> World<S> {
             let after = soft.relative(twists, end_velocity(&self.solids)) - given;
             soft.contact.velocity = soft.frame.to_world(after);
             let special = soft.law.special(&self.solid_work.found.specials);
-            let cohesion = special.map_or(0.0, |special| special.cohesion);
+            let cohesion = special.map_or(0.0, |special| special.cohesion());
             let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
             let lost = -0.5 * (soft.before + after).dot(push);
             let formal = soft.formal(after);
@@ -324,7 +324,7 @@ impl<S: Dimension> World<S> {
             if let Partner::Boundary(index) = soft.contact.partner {
                 self.boundaries[index as usize].impulse -= soft.contact.impulse;
             }
-            let healing = self.law_of(&soft.contact).cohesion.reversible;
+            let healing = self.law_of(&soft.contact).cohesion().reversible;
             soft.contact.bonded &= healing || impulse.normal() > -cohesion;
             self.solid_contacts.push(soft.contact);
         }

@@ -5,14 +5,13 @@
 //! (normal, two tangential, two moments). With Û = u + (μ|u_t| + μ_r|u_m|) n the law of a contact
 //! is K* ∋ Û ⟂ r ∈ K = {|r_t| ≤ μ r_n, |r_m| ≤ μ_r r_n} (de Saxcé's form of Coulomb's law).
 
-pub mod cone;
 mod gather;
 mod judge;
 pub mod local;
 mod matrix;
 mod product;
 
-pub use cone::Cone;
+pub use crate::law::Cone;
 pub use gather::Gather;
 pub use judge::SCALE_FREE_SLACK;
 pub use local::{Local, Square};

@@ -29,9 +29,9 @@ pub use maps::{Augmentation, Linearised, alart_curnier, natural_map};
 
 use bracketed::{Coulomb, Disc};
 
-use crate::assembled::cone::{moment, tangent};
 use crate::assembled::local::{add_scaled, dot, norm};
 use crate::assembled::{Cone, Local, Square};
+use crate::law::coulomb::{moment, tangent};
 use crate::solvers::Size;
 
 /// A way to solve one contact.

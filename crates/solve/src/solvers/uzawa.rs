@@ -15,9 +15,9 @@
 use super::scaled::Scaled;
 use super::{Limits, Solver};
 use crate::SolveReport;
-use crate::assembled::cone::{moment, tangent};
 use crate::assembled::local::{add_scaled, norm};
 use crate::assembled::{Assembled, Cone, Local};
+use crate::law::coulomb::{moment, tangent};
 
 /// Where multipliers are projected to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
