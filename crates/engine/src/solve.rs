@@ -8,7 +8,7 @@
 //! ([`solve_assembled`]). It allocates, but only in such steps.
 
 use crate::{Dimension, Method, StepError, StepReport, World};
-use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
+use drystone_solve::{AssembledMethod, Limits, NlgsParams, SolveReport, Status, solve_assembled};
 
 /// Unknowns up to which the assembled form is not dearer than many sweeps, and so many sweeps.
 const SMALL: usize = 1500;
@@ -83,8 +83,9 @@ impl<S: Dimension> World<S> {
         let all = settings.max_iterations;
         match settings.method {
             Method::GaussSeidel => (self.solve_by_sweeps(all), false),
-            Method::Assembled(name) => {
-                let report = self.solve_by(name, all).unwrap_or_else(|| self.solve_by_sweeps(all));
+            Method::Assembled(method) => {
+                let report =
+                    self.solve_by(method, all).unwrap_or_else(|| self.solve_by_sweeps(all));
                 (report, false)
             }
             Method::Auto => self.solve_by_any(all),
@@ -99,7 +100,7 @@ impl<S: Dimension> World<S> {
             return (last, false);
         }
         let mut iterations = last.iterations;
-        if let Some(rescue) = self.solve_by("auto", all) {
+        if let Some(rescue) = self.solve_by(AssembledMethod::Auto, all) {
             iterations += rescue.iterations;
             if rescue.status == Status::Solved {
                 return (SolveReport { iterations, ..rescue }, true);
@@ -145,7 +146,7 @@ impl<S: Dimension> World<S> {
         report
     }
 
-    fn solve_by(&mut self, method: &str, max_iterations: usize) -> Option<SolveReport> {
+    fn solve_by(&mut self, method: AssembledMethod, max_iterations: usize) -> Option<SolveReport> {
         if !self.lists_contacts() {
             return None;
         }

@@ -244,17 +244,14 @@ fn what_cannot_be_computed_is_named() {
     let elastic = Elastic { law: ElasticLaw::Linear, young: 1.0, poisson: 0.7, density: 1.0 };
     let mesh = rectangle(DVec2::ONE, [1, 1]).unwrap();
     let section = Section::PlaneStrain { thickness: 1.0 };
-    let setup = |elastic, solver: &str, laws| Setup::<Plane> {
+    let setup = |elastic, laws| Setup::<Plane> {
         laws,
         solids: vec![solid(mesh.clone(), elastic, section)],
-        solid_settings: SolidSettings { solver: solver.to_owned(), ..SolidSettings::default() },
         ..Setup::default()
     };
     let error = |setup| World::new(setup).expect_err("it is refused").to_string();
-    let text = error(setup(elastic, "auto", law(0.0, 0.0)));
+    let text = error(setup(elastic, law(0.0, 0.0)));
     assert_eq!(text, "solid `solid`: poisson is 0.7, must be between -1 and 0.5, both excluded");
-    let good = Elastic { poisson: 0.3, ..elastic };
-    assert!(error(setup(good, "magic", law(0.0, 0.0))).contains("no solver `magic`"));
 }
 
 /// A block that falls on a corner, rolls onto a side and bounces, and a rigid disk that comes after it.

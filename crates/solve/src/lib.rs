@@ -52,7 +52,7 @@ pub use problem::{
 };
 pub use residual::{Residual, ResidualSums};
 pub use small_groups::SmallGroups;
-pub use solvers::{Limits, Solver};
+pub use solvers::{AssembledMethod, Limits, Solver};
 pub use threads::Threads;
 pub use union_find::UnionFind;
 pub use uniqueness::{Uniqueness, uniqueness};

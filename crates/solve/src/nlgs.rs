@@ -69,19 +69,22 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
+    /// A report.
+    pub fn new(solved: bool, iterations: usize, residual: Residual) -> Self {
+        let status = if solved { Status::Solved } else { Status::NotSolved };
+        Self { status, iterations, residual }
+    }
+
     /// The report of two problems that were solved each by itself: the worse of their figures, and all sweeps.
     pub fn and(&self, other: &Self) -> Self {
         let solved = self.status == Status::Solved && other.status == Status::Solved;
         // What is not a number stays so.
         let worse = |a: f64, b: f64| if a <= b || b.is_nan() { b } else { a };
-        Self {
-            status: if solved { Status::Solved } else { Status::NotSolved },
-            iterations: self.iterations + other.iterations,
-            residual: Residual {
-                relative: worse(self.residual.relative, other.residual.relative),
-                scale_free: worse(self.residual.scale_free, other.residual.scale_free),
-            },
-        }
+        let residual = Residual {
+            relative: worse(self.residual.relative, other.residual.relative),
+            scale_free: worse(self.residual.scale_free, other.residual.scale_free),
+        };
+        Self::new(solved, self.iterations + other.iterations, residual)
     }
 }
 
@@ -231,9 +234,7 @@ impl<S: Blocks> Nlgs<S> {
             let left = (0.8 * params.tolerance / residual.worst()).clamp(0.02, 0.9);
             worth_a_look = change * left;
         }
-        let solved = residual.within(params.tolerance);
-        let status = if solved { Status::Solved } else { Status::NotSolved };
-        SolveReport { status, iterations, residual }
+        SolveReport::new(residual.within(params.tolerance), iterations, residual)
     }
 
     /// Goes back to the start, for another attempt.

@@ -14,8 +14,8 @@ use crate::{Contact, Dimension, Method, Owner, SolverSettings, World};
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
 use drystone_solve::{
-    Compliant, ContactMap, ContactProblem, GROUND, Law, Limits, Nlgs, NlgsParams, Solution,
-    SolveReport, Special, Status, Threads, Twist, UnionFind, solve_assembled,
+    AssembledMethod, Compliant, ContactMap, ContactProblem, GROUND, Law, Limits, Nlgs, NlgsParams,
+    Solution, SolveReport, Special, Status, Threads, Twist, UnionFind, solve_assembled,
 };
 use drystone_space::{Frame, Vector};
 
@@ -270,15 +270,15 @@ impl<S: Dimension> CompliantPart<S> {
     /// these are slow or another solver is asked for.
     pub fn solve(
         &mut self,
-        solver: &str,
+        method: AssembledMethod,
         settings: &SolverSettings,
         threads: &Threads,
     ) -> SolveReport {
         let all = settings.max_iterations;
         let assembled = self.problem.is_coulomb() && settings.method != Method::GaussSeidel;
-        let first = match (assembled, solver) {
+        let first = match (assembled, method) {
             (false, _) => all,
-            (true, "auto") => all.min(MANY_SWEEPS),
+            (true, AssembledMethod::Auto) => all.min(MANY_SWEEPS),
             (true, _) => 0,
         };
         let mut report = self.sweep(first, settings, threads);
@@ -287,7 +287,7 @@ impl<S: Dimension> CompliantPart<S> {
         }
         let left = Limits { tolerance: settings.tolerance, max_iterations: all - first };
         let before = report.iterations;
-        if let Some(other) = solve_assembled(&self.problem, &mut self.solution, solver, &left) {
+        if let Some(other) = solve_assembled(&self.problem, &mut self.solution, method, &left) {
             report = SolveReport { iterations: before + other.iterations, ..other };
         }
         if report.status == Status::NotSolved {

@@ -6,7 +6,6 @@ use super::part::CompliantPart;
 use crate::{Dimension, SetupError, StepError, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::SolveReport;
-use drystone_solve::solvers::by_name;
 use drystone_space::{Frame, Local, Vector};
 
 /// Scratch of a step with solids.
@@ -57,11 +56,6 @@ impl<S: Dimension> SolidWork<S> {
 impl<S: Dimension> World<S> {
     /// Makes the solids of the setup.
     pub(crate) fn add_solids(&mut self) -> Result<(), SetupError> {
-        let settings = &self.setup.solid_settings;
-        if by_name::<3>(&settings.solver).is_none() {
-            let solver = settings.solver.clone();
-            return Err(SetupError::NoSuchSolver { solver });
-        }
         if self.setup.solids.is_empty() {
             return Ok(());
         }
@@ -256,7 +250,7 @@ impl<S: Dimension> World<S> {
             work.part.take_responses(&self.solids, &work.touched, settings.relaxation);
         }
         work.part.take_free_velocities(&self.solids);
-        let report = work.part.solve(&self.setup.solid_settings.solver, settings, &self.threads);
+        let report = work.part.solve(self.setup.solid_settings.method, settings, &self.threads);
         work.part.hand_over(&mut self.work.solution.twists);
         work.pushes.iter_mut().for_each(Vec::clear);
         let impulses = &work.part.solution.impulses[work.part.contacts.len()..];

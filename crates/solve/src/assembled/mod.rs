@@ -34,6 +34,14 @@ impl<const D: usize> Assembled<D> {
         self.cones.len()
     }
 
+    /// ρ of a contact, D / trace(W_cc), by which velocities become impulses of its own size; 1 where it does not
+    /// answer to impulses.
+    pub fn scale(&self, contact: usize) -> f64 {
+        let block = self.delassus.diagonal(contact);
+        let trace: f64 = (0..D).map(|i| block[i][i]).sum();
+        if trace > 0.0 { D as f64 / trace } else { 1.0 }
+    }
+
     /// u = W r + q of one contact.
     #[inline(always)]
     pub fn velocity(&self, contact: usize, impulses: &[Local<D>]) -> Local<D> {

@@ -1,7 +1,7 @@
 //! Properties of all laws: projections, local solves, dissipation.
 
 use super::*;
-use crate::{ContactMap, GROUND, Mover, PlaneBlock, Turning, VolumeBlock};
+use crate::{Block, ContactMap, GROUND, Mover, PlaneBlock, Turning, VolumeBlock};
 use drystone_space::{
     DVec2, DVec3, Frame, Local2, Local3, Plane, PlaneFrame, Symmetric3, Volume, VolumeFrame,
 };

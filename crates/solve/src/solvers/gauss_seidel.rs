@@ -10,11 +10,11 @@
 
 use super::contact::{Chosen, Components, Size, Visit};
 use super::sweeper::{Sweeper, Sweeping};
-use super::{Limits, Solver, report};
+use super::{Limits, Solver};
 use crate::assembled::local::{add_scaled, subtract};
 use crate::assembled::{Assembled, Cone, Local, Square};
 use crate::local::{LocalSolver, OneContact};
-use crate::{SolveReport, Status};
+use crate::{Residual, SolveReport};
 
 /// Most sweeps between two looks at the residual.
 const LOOK_EVERY: usize = 60;
@@ -48,56 +48,28 @@ impl<const D: usize> Solver<D> for GaussSeidel
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        self.local.map_or("gauss-seidel", Self::name_with)
-    }
-
-    fn solve(
+    fn solve_from(
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        let start = report(problem, impulses, 0, limits);
-        if start.status == Status::Solved || problem.contacts() == 0 {
-            return start;
-        }
         let settings = &self.sweeping;
         let Some(solver) = self.local else {
-            let sweeper = Sweeper::new(problem, settings, start.residual, impulses);
+            let sweeper = Sweeper::new(problem, settings, start, impulses);
             return self.run(sweeper, impulses, limits);
         };
         let chosen = |block: &Square<D>, cone: &Cone| {
             let contact = OneContact::new(block, cone);
             Chosen { contact, solver }
         };
-        let sweeper = Sweeper::with_blocks(problem, settings, chosen, start.residual, impulses);
+        let sweeper = Sweeper::with_blocks(problem, settings, chosen, start, impulses);
         self.run(sweeper, impulses, limits)
     }
 }
 
 impl GaussSeidel {
-    /// The name of Gauss–Seidel with this local solver.
-    pub fn name_with(local: LocalSolver) -> &'static str {
-        match local {
-            LocalSolver::Bracketed => "gauss-seidel-bracketed",
-            LocalSolver::Enumerative => "gauss-seidel-enumerative",
-            LocalSolver::AlartCurnier => "gauss-seidel-alart-curnier",
-            LocalSolver::NaturalMap => "gauss-seidel-natural-map",
-            LocalSolver::Bipotential => "gauss-seidel-bipotential",
-            LocalSolver::Hybrid => "gauss-seidel-hybrid",
-        }
-    }
-
-    /// `gauss-seidel`, or `gauss-seidel-` and the name of a local solver.
-    pub fn by_name(name: &str) -> Option<Self> {
-        let local = match name.strip_prefix("gauss-seidel")? {
-            "" => None,
-            rest => Some(LocalSolver::by_name(rest.strip_prefix('-')?)?),
-        };
-        Some(Self { local, ..Self::default() })
-    }
-
     fn run<const D: usize, B: Visit<D>>(
         &self,
         mut sweeper: Sweeper<D, B>,
@@ -239,7 +211,7 @@ mod tests {
     use super::*;
     use crate::assembled::BlockMatrix;
     use crate::assembled::local::norm;
-    use crate::{SweepOrder, Threads};
+    use crate::{Status, SweepOrder, Threads};
 
     /// Three unit cubes in a row under a push, each coupled to the next: W has full rank, and the
     /// friction is moderate, so that there is one solution.
@@ -283,19 +255,6 @@ mod tests {
                 assert!(norm(&subtract(a, b)) < 1e-9, "{local:?}: {a:?} {b:?}");
             }
         }
-    }
-
-    #[test]
-    fn names_lead_back() {
-        let name = |solver: &GaussSeidel| Solver::<3>::name(solver);
-        assert_eq!(GaussSeidel::by_name("gauss-seidel").map(|s| s.local), Some(None));
-        for local in LocalSolver::ALL {
-            let solver = GaussSeidel { local: Some(local), ..GaussSeidel::default() };
-            let again = GaussSeidel::by_name(name(&solver)).expect("its own name");
-            assert_eq!(again.local, Some(local));
-        }
-        assert!(GaussSeidel::by_name("gauss-seidel-").is_none());
-        assert!(GaussSeidel::by_name("gauss-seidelhybrid").is_none());
     }
 
     /// Cubes side by side on a grid, each coupled to the four around it: W has full rank.

@@ -6,11 +6,10 @@
 //! law has an energy. Anderson's acceleration works on it. The order of contacts has no part in
 //! the answer.
 
+use super::Limits;
 use super::anderson::Anderson;
 use super::contact::{Components, ContactBlock, Size, Visit};
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::scaled;
 use crate::assembled::{Assembled, Local};
 
@@ -24,32 +23,14 @@ pub struct Jacobi<const D: usize> {
     next: Vec<Local<D>>,
 }
 
-impl<const D: usize> Solver<D> for Jacobi<D>
+impl<const D: usize> OnScaled<D> for Jacobi<D>
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        "jacobi"
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
-    }
-}
-
-impl<const D: usize> Jacobi<D>
-where
-    Size<D>: Components<D>,
-{
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         let problem = &self.scaled.problem;
         let block = |(contact, cone)| {

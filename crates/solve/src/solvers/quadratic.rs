@@ -12,9 +12,9 @@
 //! ends on the exact active set, and A need not have full rank. On a problem with friction the
 //! answer is that of the same problem without, and the judge says so.
 
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::Limits;
+use super::scaled::{OnScaled, Scaled};
+use crate::Cone;
 use crate::assembled::{Assembled, Local};
 
 /// Iterations between two looks of the judge.
@@ -36,30 +36,15 @@ pub struct Quadratic<const D: usize> {
     step: f64,
 }
 
-impl<const D: usize> Solver<D> for Quadratic<D> {
-    fn name(&self) -> &'static str {
-        "quadratic"
+impl<const D: usize> OnScaled<D> for Quadratic<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn applies(&self, cones: &[crate::Cone]) -> bool {
+    fn applies(&self, cones: &[Cone]) -> bool {
         cones.iter().all(|cone| cone.friction == 0.0 && cone.rolling == 0.0)
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
-    }
-}
-
-impl<const D: usize> Quadratic<D> {
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         self.start();
         for iteration in 1..=limits.max_iterations {
@@ -83,7 +68,9 @@ impl<const D: usize> Quadratic<D> {
         }
         limits.max_iterations
     }
+}
 
+impl<const D: usize> Quadratic<D> {
     fn start(&mut self) {
         self.scaled.best(&mut self.impulses);
         self.velocities.clone_from(&self.impulses);

@@ -9,7 +9,7 @@ use super::contact::{Components, ContactBlock, Size, Visit};
 use super::order::Order;
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Cone, Local, Square};
-use crate::{Residual, SolveReport, Status, SweepOrder, Threads};
+use crate::{Residual, SolveReport, SweepOrder, Threads};
 use rayon::prelude::*;
 
 /// Contacts that one thread takes at a time.
@@ -211,9 +211,7 @@ where
         tolerance: f64,
     ) -> SolveReport {
         impulses.copy_from_slice(&self.best_impulses);
-        let solved = self.best.solves(tolerance);
-        let status = if solved { Status::Solved } else { Status::NotSolved };
-        SolveReport { status, iterations, residual: self.best }
+        SolveReport::new(self.best.solves(tolerance), iterations, self.best)
     }
 }
 

@@ -13,9 +13,9 @@ mod portfolio;
 use super::contact::{Components, Size};
 use super::gauss_seidel::Sweeps;
 use super::sweeper::{Sweeper, Sweeping};
-use super::{Attempt, Limits, Solver, report};
+use super::{AssembledMethod, Attempt, Limits, Solver};
 use crate::assembled::{Assembled, Local};
-use crate::{Residual, SolveReport, Status};
+use crate::{Residual, SolveReport};
 use portfolio::Portfolio;
 
 /// Others join in where the pace of the sweeps promises at least so many more.
@@ -44,22 +44,14 @@ impl<const D: usize> Solver<D> for Auto
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn solve(
+    fn solve_from(
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        self.story.clear();
-        let start = report(problem, impulses, 0, limits);
-        if start.status == Status::Solved || problem.contacts() == 0 {
-            return start;
-        }
-        let sweeper = Sweeper::new(problem, &self.sweeping, start.residual, impulses);
+        let sweeper = Sweeper::new(problem, &self.sweeping, start, impulses);
         let story = Story { told: &mut self.story, chapter: 0, tolerance: limits.tolerance };
         let sweeps = Sweeps::new(impulses);
         let mut run = Run { limits, sweeper, sweeps, impulses, iterations: 0, story };
@@ -68,6 +60,10 @@ where
 
     fn story(&self) -> &[Attempt] {
         &self.story
+    }
+
+    fn forget(&mut self) {
+        self.story.clear();
     }
 }
 
@@ -104,7 +100,7 @@ where
         loop {
             let before = self.best();
             let made = self.sweep(PATIENCE);
-            self.story.tell("gauss-seidel", made, self.sweeper.best);
+            self.story.tell(AssembledMethod::GaussSeidel(None), made, self.sweeper.best);
             let pace = (before / self.best()).ln() / made as f64;
             if self.over() {
                 break;
@@ -152,7 +148,7 @@ struct Story<'a> {
 
 impl Story<'_> {
     /// Tells of a turn. Turns in which the error fell little are told together, one line for each method.
-    fn tell(&mut self, method: &'static str, iterations: usize, best: Residual) {
+    fn tell(&mut self, method: AssembledMethod, iterations: usize, best: Residual) {
         match self.told[self.chapter..].iter_mut().find(|told| told.method == method) {
             Some(told) => {
                 told.iterations += iterations;

@@ -13,7 +13,7 @@ use super::super::contact::{Components, Size};
 use super::super::gauss_seidel::Sweeps;
 use super::super::newton::NewtonSteps;
 use super::super::sparse::BlockSystem;
-use super::super::{Admm, Apgd, Interior};
+use super::super::{Admm, Apgd, AssembledMethod, Interior};
 use super::Run;
 use super::cost_model::{Costs, FactorCosts};
 use crate::assembled::Local;
@@ -61,13 +61,13 @@ impl Method {
         matches!(self, Self::Newton | Self::Interior)
     }
 
-    fn name(self) -> &'static str {
+    fn told(self) -> AssembledMethod {
         match self {
-            Self::Sweeps => "gauss-seidel",
-            Self::Gradient => "apgd",
-            Self::Newton => "newton",
-            Self::Splitting => "admm",
-            Self::Interior => "interior",
+            Self::Sweeps => AssembledMethod::GaussSeidel(None),
+            Self::Gradient => AssembledMethod::Apgd,
+            Self::Newton => AssembledMethod::Newton,
+            Self::Splitting => AssembledMethod::Admm,
+            Self::Interior => AssembledMethod::Interior,
         }
     }
 }
@@ -189,7 +189,7 @@ where
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
         let mut gradient = Apgd::default();
-        gradient.begin(problem, impulses, run.limits);
+        gradient.begin(problem, impulses, run.sweeper.best, run.limits);
         Self {
             newton: NewtonSteps::new(problem),
             newton_impulses: impulses.to_vec(),
@@ -225,7 +225,7 @@ where
             let turn = self.turn(method, self.accounts[next].error);
             self.accounts[next].book(&turn);
             let made = self.run.iterations - count;
-            self.run.story.tell(method.name(), made, self.run.sweeper.best);
+            self.run.story.tell(method.told(), made, self.run.sweeper.best);
             if self.accounts[next].is_stuck(from_nothing) && !self.run.over() {
                 let error = self.start_over(method);
                 let account = &mut self.accounts[next];
@@ -261,7 +261,7 @@ where
     fn analyse(&mut self) {
         let run = &self.run;
         let (problem, best) = (run.sweeper.problem, run.sweeper.best_impulses());
-        self.splitting.begin(problem, best, run.limits);
+        self.splitting.begin(problem, best, run.sweeper.best, run.limits);
         let symmetric = self.splitting.analyse();
         // Where L alone is too large, the lists of its pattern need not be made.
         let fits = symmetric.solve <= MOST;
@@ -272,7 +272,7 @@ where
             .filter(|costs| costs.splitting <= MOST);
         self.factor_costs = costs;
         if let (Some(_), Some(system)) = (costs, system) {
-            self.interior.begin(problem, best, run.limits);
+            self.interior.begin(problem, best, run.sweeper.best, run.limits);
             self.interior.use_analysis(system.clone());
             self.newton.use_analysis(system);
         } else {
