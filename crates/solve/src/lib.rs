@@ -15,6 +15,7 @@ mod colour;
 mod compliant;
 mod diagnosis;
 mod explore;
+mod gauss_seidel;
 pub mod global;
 mod lanes;
 mod law;

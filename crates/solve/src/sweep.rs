@@ -18,7 +18,7 @@ pub(crate) struct Sweep<'a, S: Blocks> {
 }
 
 /// What the last sweep began with, shared in the same way.
-pub(crate) struct Last<'a, S: Blocks> {
+pub(crate) struct SharedLast<'a, S: Blocks> {
     pub impulses: Shared<'a, LocalOf<S>>,
     pub twists: Shared<'a, Twist<S>>,
 }
@@ -75,7 +75,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     pub unsafe fn relax_chunk(
         &self,
         chunk: usize,
-        last: &Last<S>,
+        last: &SharedLast<S>,
         beta: f64,
         changes: &Shared<f64>,
     ) {
@@ -248,11 +248,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// Nobody else may use a couple meanwhile.
     pub unsafe fn carry_couples_on(&self, last: &mut [S::Local], beta: f64) {
         // SAFETY: by this function's contract.
-        let now = unsafe { self.couples.part(0..last.len()) };
-        for (last, now) in last.iter_mut().zip(now) {
-            let next = *now + (*now - *last) * beta;
-            (*last, *now) = (*now, next);
-        }
+        let mut now = unsafe { self.couples.part(0..last.len()) };
+        carry_on(&mut { last }, &mut now, beta);
     }
 
     /// Adds what the couples of a quad do to the movers.

@@ -27,7 +27,9 @@ pub use cases::Cases;
 pub use enumerative::Solutions;
 pub use maps::{Augmentation, Linearised, alart_curnier, natural_map};
 
-use bracketed::{Coulomb, Disc};
+pub(crate) use bracketed::Disc;
+
+use bracketed::Coulomb;
 
 use crate::assembled::local::{add_scaled, dot, norm};
 use crate::assembled::{Cone, Local, Square};

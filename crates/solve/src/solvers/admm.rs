@@ -26,7 +26,6 @@ use super::Limits;
 use super::anderson::Anderson;
 use super::factor::{Factor, FactorPrice};
 use super::scaled::{OnScaled, Scaled};
-use crate::Residual;
 use crate::assembled::local::{add_scaled, dot, scaled, subtract};
 use crate::assembled::{Assembled, Local};
 
@@ -93,27 +92,18 @@ impl<const D: usize> OnScaled<D> for Admm<D> {
         &mut self.scaled
     }
 
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+    fn set_out(&mut self) {
+        self.course = None;
         self.scaled.best(&mut self.impulses);
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         self.analyse();
         if self.factor() { self.advance(given, limits, limits.max_iterations) } else { 0 }
     }
 }
 
 impl<const D: usize> Admm<D> {
-    /// Takes in a problem and a start with its residual.
-    pub(crate) fn begin(
-        &mut self,
-        given: &Assembled<D>,
-        start: &[Local<D>],
-        residual: Residual,
-        limits: &Limits,
-    ) {
-        self.course = None;
-        self.scaled.start(given, start, residual, limits);
-        self.scaled.best(&mut self.impulses);
-    }
-
     /// Analyses W's pattern; what factors would take, more than anything if there is not enough memory.
     pub(crate) fn analyse(&mut self) -> FactorPrice {
         self.course = Factor::new(&self.scaled.problem.delassus).map(|factor| Course {

@@ -14,7 +14,6 @@
 
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
-use crate::Residual;
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Local};
 
@@ -47,32 +46,18 @@ impl<const D: usize> OnScaled<D> for Apgd<D> {
         &mut self.scaled
     }
 
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.set_out();
-        self.advance(given, limits, limits.max_iterations)
-    }
-}
-
-impl<const D: usize> Apgd<D> {
-    /// Takes in a problem and a start with its residual.
-    pub(crate) fn begin(
-        &mut self,
-        given: &Assembled<D>,
-        start: &[Local<D>],
-        residual: Residual,
-        limits: &Limits,
-    ) {
-        self.scaled.start(given, start, residual, limits);
-        self.set_out();
-    }
-
-    /// Sets out from the best impulses so far.
     fn set_out(&mut self) {
         self.scaled.best(&mut self.impulses);
         self.step = 1.0;
         self.restart();
     }
 
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+        self.advance(given, limits, limits.max_iterations)
+    }
+}
+
+impl<const D: usize> Apgd<D> {
     /// Goes on from other impulses.
     pub(crate) fn take_up(&mut self, impulses: &[Local<D>]) {
         self.scaled.scale(impulses, &mut self.impulses);

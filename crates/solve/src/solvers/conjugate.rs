@@ -38,8 +38,21 @@ impl<const D: usize> OnScaled<D> for ConjugateGradient<D> {
         &mut self.scaled
     }
 
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.scaled.safe_steps(&mut self.steps);
+        for vector in [
+            &mut self.velocities,
+            &mut self.moves,
+            &mut self.direction,
+            &mut self.answer,
+            &mut self.fallback,
+        ] {
+            vector.clone_from(&self.impulses);
+        }
+    }
+
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.start();
         // |w|² at the last accepted point, and whether the last direction still counts.
         let (mut last_size, mut conjugate) = (f64::INFINITY, false);
         for iteration in 1..=limits.max_iterations {
@@ -62,20 +75,6 @@ impl<const D: usize> OnScaled<D> for ConjugateGradient<D> {
 }
 
 impl<const D: usize> ConjugateGradient<D> {
-    fn start(&mut self) {
-        self.scaled.best(&mut self.impulses);
-        self.scaled.safe_steps(&mut self.steps);
-        for vector in [
-            &mut self.velocities,
-            &mut self.moves,
-            &mut self.direction,
-            &mut self.answer,
-            &mut self.fallback,
-        ] {
-            vector.clone_from(&self.impulses);
-        }
-    }
-
     /// w and |w|² in the metric of the steps.
     fn project_gradient(&mut self) -> f64 {
         let mut size = 0.0;

@@ -38,12 +38,15 @@ impl<const D: usize> OnScaled<D> for Extragradient<D> {
         &mut self.scaled
     }
 
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+    fn set_out(&mut self) {
         self.scaled.best(&mut self.impulses);
         self.velocities.clone_from(&self.impulses);
         self.trial.clone_from(&self.impulses);
         self.trial_velocities.clone_from(&self.impulses);
         self.anderson.reset();
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         let mut step = 1.0;
         for iteration in 1..=limits.max_iterations {
             self.scaled.problem.velocities(&self.impulses, &mut self.velocities);

@@ -31,6 +31,13 @@ where
         &mut self.scaled
     }
 
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.velocities.clone_from(&self.impulses);
+        self.next.clone_from(&self.impulses);
+        self.anderson.reset();
+    }
+
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         let problem = &self.scaled.problem;
         let block = |(contact, cone)| {
@@ -40,10 +47,6 @@ where
         };
         let blocks: Vec<<Size<D> as Components<D>>::Block> =
             problem.cones.iter().enumerate().map(block).collect();
-        self.scaled.best(&mut self.impulses);
-        self.velocities.clone_from(&self.impulses);
-        self.next.clone_from(&self.impulses);
-        self.anderson.reset();
         for iteration in 1..=limits.max_iterations {
             self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
             if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {

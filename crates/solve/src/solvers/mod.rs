@@ -13,7 +13,6 @@ mod interior;
 mod jacobi;
 mod method;
 mod newton;
-mod order;
 mod proximal;
 mod quadratic;
 mod scaled;

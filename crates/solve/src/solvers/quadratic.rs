@@ -45,8 +45,22 @@ impl<const D: usize> OnScaled<D> for Quadratic<D> {
         cones.iter().all(|cone| cone.friction == 0.0 && cone.rolling == 0.0)
     }
 
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.velocities.clone_from(&self.impulses);
+        self.normal.clear();
+        self.normal.extend(self.impulses.iter().map(|r| r[0].max(0.0)));
+        self.gradient.clone_from(&self.normal);
+        self.direction.clone_from(&self.normal);
+        self.answer.clone_from(&self.normal);
+        let matrix = &self.scaled.problem.delassus;
+        let row = |c| matrix.row(c).map(|(_, block)| block[0][0].abs()).sum::<f64>();
+        let largest = (0..matrix.rows()).map(row).fold(f64::MIN_POSITIVE, f64::max);
+        self.step = 1.0 / largest;
+        self.refresh();
+    }
+
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.start();
         for iteration in 1..=limits.max_iterations {
             // The chopped gradient pulls contacts back that the face holds at zero.
             let (mut chopped, mut free) = (0.0, 0.0);
@@ -71,21 +85,6 @@ impl<const D: usize> OnScaled<D> for Quadratic<D> {
 }
 
 impl<const D: usize> Quadratic<D> {
-    fn start(&mut self) {
-        self.scaled.best(&mut self.impulses);
-        self.velocities.clone_from(&self.impulses);
-        self.normal.clear();
-        self.normal.extend(self.impulses.iter().map(|r| r[0].max(0.0)));
-        self.gradient.clone_from(&self.normal);
-        self.direction.clone_from(&self.normal);
-        self.answer.clone_from(&self.normal);
-        let matrix = &self.scaled.problem.delassus;
-        let row = |c| matrix.row(c).map(|(_, block)| block[0][0].abs()).sum::<f64>();
-        let largest = (0..matrix.rows()).map(row).fold(f64::MIN_POSITIVE, f64::max);
-        self.step = 1.0 / largest;
-        self.refresh();
-    }
-
     /// The gradient at x, and the direction of the free gradient.
     fn refresh(&mut self) {
         multiply(&self.scaled.problem, &self.normal, &mut self.gradient);

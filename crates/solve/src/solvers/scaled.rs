@@ -15,8 +15,23 @@ pub trait OnScaled<const D: usize>: Send {
     /// Its problem.
     fn scaled(&mut self) -> &mut Scaled<D>;
 
-    /// Iterates from the best impulses so far, which do not solve the given problem yet; returns how often.
+    /// Makes ready to iterate from the best impulses so far.
+    fn set_out(&mut self);
+
+    /// Iterates from there; returns how often.
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize;
+
+    /// Takes in a problem and a start with its residual.
+    fn begin(
+        &mut self,
+        given: &Assembled<D>,
+        start: &[Local<D>],
+        residual: Residual,
+        limits: &Limits,
+    ) {
+        self.scaled().start(given, start, residual, limits);
+        self.set_out();
+    }
 
     /// [`Solver::applies`].
     fn applies(&self, _cones: &[Cone]) -> bool {
@@ -32,9 +47,8 @@ impl<const D: usize, M: OnScaled<D>> Solver<D> for M {
         start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        let scaled = self.scaled();
-        scaled.start(given, impulses, start, limits);
-        let iterations = if scaled.is_solved() { 0 } else { self.iterate(given, limits) };
+        self.begin(given, impulses, start, limits);
+        let iterations = if self.scaled().is_solved() { 0 } else { self.iterate(given, limits) };
         self.scaled().finish(impulses, iterations)
     }
 

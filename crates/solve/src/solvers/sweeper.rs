@@ -6,9 +6,9 @@
 //! the number of threads changes no bit.
 
 use super::contact::{Components, ContactBlock, Size, Visit};
-use super::order::Order;
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Cone, Local, Square};
+use crate::colour::RowOrder;
 use crate::{Residual, SolveReport, SweepOrder, Threads};
 use rayon::prelude::*;
 
@@ -39,7 +39,7 @@ where
 {
     pub problem: &'a Assembled<D>,
     blocks: Vec<B>,
-    order: Order,
+    order: RowOrder,
     relaxation: f64,
     threads: usize,
     /// Impulses and changes of the colour that is swept.
@@ -99,7 +99,7 @@ where
         Self {
             problem,
             blocks: problem.cones.iter().enumerate().map(block).collect(),
-            order: Order::new(&problem.delassus, settings.order),
+            order: RowOrder::new(&problem.delassus, settings.order),
             relaxation: settings.relaxation,
             threads: settings.threads.count(),
             next: Vec::new(),

@@ -51,10 +51,13 @@ impl<const D: usize> OnScaled<D> for Uzawa<D> {
         &mut self.scaled
     }
 
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+    fn set_out(&mut self) {
         self.scaled.best(&mut self.impulses);
         self.scaled.safe_steps(&mut self.steps);
         self.velocities.clone_from(&self.impulses);
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         for iteration in 1..=limits.max_iterations {
             self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
             if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {

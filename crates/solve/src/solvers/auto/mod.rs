@@ -11,10 +11,11 @@ mod cost_model;
 mod portfolio;
 
 use super::contact::{Components, Size};
-use super::gauss_seidel::Sweeps;
+use super::gauss_seidel::Way;
 use super::sweeper::{Sweeper, Sweeping};
 use super::{AssembledMethod, Attempt, Limits, Solver};
 use crate::assembled::{Assembled, Local};
+use crate::momentum::Strength;
 use crate::{Residual, SolveReport};
 use portfolio::Portfolio;
 
@@ -53,7 +54,7 @@ where
     ) -> SolveReport {
         let sweeper = Sweeper::new(problem, &self.sweeping, start, impulses);
         let story = Story { told: &mut self.story, chapter: 0, tolerance: limits.tolerance };
-        let sweeps = Sweeps::new(impulses);
+        let sweeps = Way::new(impulses, Strength::new(true));
         let mut run = Run { limits, sweeper, sweeps, impulses, iterations: 0, story };
         self.sweeping.threads.run(|| run.solve())
     }
@@ -74,7 +75,7 @@ where
 {
     limits: &'a Limits,
     sweeper: Sweeper<'a, D>,
-    sweeps: Sweeps<D>,
+    sweeps: Way<D>,
     /// Those of the sweeps.
     impulses: &'a mut [Local<D>],
     /// Of all methods.
@@ -125,14 +126,14 @@ where
 
     /// At least `count` sweeps, up to a look, fewer where the problem is solved before; how many were made.
     fn sweep(&mut self, count: usize) -> usize {
-        let start = self.sweeps.count;
+        let (start, tolerance) = (self.sweeps.count(), self.limits.tolerance);
         let left = self.limits.max_iterations - self.iterations;
-        while self.sweeps.count < start + count.min(left)
-            && !self.sweeper.best.solves(self.limits.tolerance)
-        {
-            self.sweeps.advance(&mut self.sweeper, self.impulses, self.limits);
+        let mut made = 0;
+        while made < count.min(left) && !self.sweeper.best.solves(tolerance) {
+            let most = left - made;
+            self.sweeps.advance(&mut self.sweeper, self.impulses, most, tolerance);
+            made = self.sweeps.count() - start;
         }
-        let made = self.sweeps.count - start;
         self.iterations += made;
         made
     }

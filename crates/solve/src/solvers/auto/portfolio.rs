@@ -10,13 +10,15 @@
 //! are stuck, near the end and yet in wrong states, begin again from the start.
 
 use super::super::contact::{Components, Size};
-use super::super::gauss_seidel::Sweeps;
+use super::super::gauss_seidel::Way;
 use super::super::newton::NewtonSteps;
+use super::super::scaled::OnScaled;
 use super::super::sparse::BlockSystem;
 use super::super::{Admm, Apgd, AssembledMethod, Interior};
 use super::Run;
 use super::cost_model::{Costs, FactorCosts};
 use crate::assembled::Local;
+use crate::momentum::Strength;
 
 /// Work of a turn, in sweeps.
 const TURN: f64 = 60.0;
@@ -305,7 +307,7 @@ where
             self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
             run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
         } else {
-            run.sweeps = Sweeps::gradual(&self.start);
+            run.sweeps = Way::new(&self.start, Strength::gradual());
             run.impulses.copy_from_slice(&self.start);
             run.sweeper.look(run.impulses, run.limits.tolerance).min(FAR_BEHIND * run.best())
         }
@@ -320,7 +322,7 @@ where
             (Method::Gradient, _) => self.gradient_turn(),
             _ => {
                 let work = self.run.sweep(TURN as usize) as f64 * self.costs.sweep;
-                let least = self.run.sweeps.least;
+                let least = self.run.sweeps.least();
                 Turn { work, error: least, success: least < error }
             }
         }

@@ -22,7 +22,6 @@ mod pair;
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
 use super::sparse::BlockSystem;
-use crate::Residual;
 use crate::assembled::local::add;
 use crate::assembled::{Assembled, Cone, Local, Square};
 use pair::{Point, Scaling, UNIT, ahead, centred, determinant, dot, product, quotient, reach};
@@ -156,8 +155,14 @@ impl<const D: usize> OnScaled<D> for Interior<D> {
         &mut self.scaled
     }
 
+    fn set_out(&mut self) {
+        (self.system, self.paths) = (None, 0);
+        let cones = self.scaled.problem.cones.iter().enumerate();
+        self.parts.clear();
+        self.parts.extend(cones.flat_map(|(contact, cone)| Part::of_cone::<D>(contact, cone)));
+    }
+
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.set_out();
         let ready = self.analyse();
         let mut iterations = 0;
         while ready && iterations < limits.max_iterations && !self.scaled.is_solved() {
@@ -170,26 +175,6 @@ impl<const D: usize> OnScaled<D> for Interior<D> {
 }
 
 impl<const D: usize> Interior<D> {
-    /// Takes in a problem and a start with its residual.
-    pub(crate) fn begin(
-        &mut self,
-        given: &Assembled<D>,
-        start: &[Local<D>],
-        residual: Residual,
-        limits: &Limits,
-    ) {
-        self.scaled.start(given, start, residual, limits);
-        self.set_out();
-    }
-
-    /// No path is begun yet.
-    fn set_out(&mut self) {
-        (self.system, self.paths) = (None, 0);
-        let cones = self.scaled.problem.cones.iter().enumerate();
-        self.parts.clear();
-        self.parts.extend(cones.flat_map(|(contact, cone)| Part::of_cone::<D>(contact, cone)));
-    }
-
     /// Analyses W's pattern; false if there is not enough memory.
     fn analyse(&mut self) -> bool {
         self.system = BlockSystem::new(&self.scaled.problem.delassus);
