@@ -5,7 +5,7 @@
 //! processor where the system tells them, so that other programs do not count.
 
 use drystone_engine::{
-    ContactForm, Friction, Imposed, LawTable, MaterialId, PairLaw, Setup, Signal, SolidSetup,
+    ContactForm, Friction, Imposed, LawTable, MaterialId, MoreauLaw, Setup, Signal, SolidSetup,
     SolverSettings, Stage, World,
 };
 use drystone_fem::mesh::block;
@@ -68,7 +68,7 @@ fn main() {
             self_contact: false,
         }
     };
-    let friction = PairLaw { friction: Friction::Isotropic(0.3), ..PairLaw::default() };
+    let friction = MoreauLaw { friction: Friction::Isotropic(0.3), ..MoreauLaw::default() };
     let setup = Setup::<Volume> {
         time_step: 1e-3,
         gravity: DVec3::new(0.0, 0.0, -9.81),

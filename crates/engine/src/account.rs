@@ -189,12 +189,12 @@ impl<S: Dimension> RigidWork<S> {
         if impulse == S::Local::ZERO && special.is_none() {
             return Booked::default();
         }
-        let cohesion = special.map_or(0.0, |special| special.cohesion);
+        let cohesion = special.map_or(0.0, |special| special.cohesion());
         let boundary = frame.to_local(driven);
         let before = map.to_contact(&self.before) - boundary;
         let after = moving - boundary;
         let law = self.law(&setup.laws, contact);
-        let (rho, tau) = law.formal_restitution();
+        let [rho, tau] = law.formal_restitution();
         let formal = S::Local::new(
             (rho * before.normal() + after.normal()) / (1.0 + rho),
             (before.tangent() * tau + after.tangent()) / (1.0 + tau),

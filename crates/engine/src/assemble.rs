@@ -142,7 +142,7 @@ impl<S: Dimension> RigidWork<S> {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let closing = self.closing(setup, law, &map, contact.gap);
         let boundary = boundary_velocity(boundaries, contact);
-        let (rho, tau) = (law.normal_restitution, law.tangential_restitution);
+        let [rho, tau] = law.restitution();
         if boundary == S::Vector::ZERO && rho == 0.0 && tau == 0.0 {
             return (map, S::Local::new(closing, S::Tangent::ZERO));
         }
@@ -178,7 +178,7 @@ impl<S: Dimension> RigidWork<S> {
     ) -> ProblemContact<S> {
         let pair = self.law(&setup.laws, contact);
         let (map, offset) = self.formal(setup, boundaries, contact, pair);
-        let law = Law::with_friction(pair.friction.largest());
+        let law = Law::with_friction(pair.largest_friction());
         ProblemContact::new(map, offset, law, &self.problem.movers, setup.solver.relaxation)
     }
 }
@@ -257,7 +257,7 @@ pub(crate) fn boundary_velocity_at<S: Dimension>(
 /// brings the next midpoint's gap to zero. Cohesion that acts over a gap has the gap form there.
 pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
     match setup.form {
-        ContactForm::Velocity if law.cohesion.force > 0.0 => gap.max(0.0) / setup.time_step,
+        ContactForm::Velocity if law.cohesion().force > 0.0 => gap.max(0.0) / setup.time_step,
         form => form.closing(gap, setup.time_step),
     }
 }

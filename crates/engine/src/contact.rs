@@ -76,12 +76,12 @@ impl<S: Dimension> World<S> {
 
     /// Coulomb's coefficient at a contact; the largest of all directions.
     pub fn contact_friction(&self, contact: &Contact<S>) -> f64 {
-        self.work.rigid.law(&self.setup.laws, contact).friction.largest()
+        self.work.rigid.law(&self.setup.laws, contact).largest_friction()
     }
 
     /// Normal restitution at a contact.
     pub fn contact_restitution(&self, contact: &Contact<S>) -> f64 {
-        self.work.rigid.law(&self.setup.laws, contact).normal_restitution
+        self.work.rigid.law(&self.setup.laws, contact).restitution()[0]
     }
 
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.

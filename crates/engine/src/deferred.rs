@@ -63,7 +63,7 @@ impl<S: Dimension> Waiting<'_, S> {
         }
         let at = (touch.point, touch.normal);
         let speed = normal_speed(sides, at, &work.before, &work.midpoints, self.boundaries);
-        let approach = (faster + law.normal_restitution) * (-speed).max(0.0);
+        let approach = (faster + law.restitution()[0]) * (-speed).max(0.0);
         let slides =
             matches!(sides.1, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
         touch.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
@@ -97,7 +97,7 @@ impl<S: Dimension> World<S> {
             let (sides, at) = ((contact.first, contact.second), (contact.point, contact.normal));
             let speed = |twists| normal_speed(sides, at, twists, midpoints, boundaries);
             let law = law_of(&setup.laws, shapes, contact);
-            let formal = law.normal_restitution * speed(before) + speed(twists);
+            let formal = law.restitution()[0] * speed(before) + speed(twists);
             formal + gap_term(setup, law, contact.gap) < 0.0
         };
         let deferred = work

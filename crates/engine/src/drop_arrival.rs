@@ -145,7 +145,7 @@ mod tests {
         let mut setup = Setup::<Volume> {
             bodies: vec![sphere(DVec3::new(0.0, 0.0, 1.0), 1.0)],
             boundaries: vec![floor],
-            laws: LawTable::uniform(1, Default::default()),
+            laws: LawTable::uniform(1, crate::PairLaw::default()),
             ..Setup::default()
         };
         let places = vec![arrival.pose.position];

@@ -50,12 +50,6 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
-    /// A solver that is not there.
-    #[error("there is no solver `{solver}`")]
-    NoSuchSolver {
-        /// The name.
-        solver: String,
-    },
     /// A law that cannot be had in a scene with deformable solids.
     #[error("law between materials {first} and {second}: {unfit} cannot be computed; {}", unfit.remedy())]
     UnfitLaw {

@@ -87,20 +87,9 @@ impl Default for Cohesion {
     }
 }
 
-/// A-CD²: percussions from pseudopotentials of dissipation (Dal Pont & Dimnet 2006).
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairPercussion {
-    /// f_N against the mean normal velocity.
-    pub normal: Curve,
-    /// Whether f_N also acts against separation.
-    pub pulls: bool,
-    /// f_T against the mean tangential velocity, below the bound of friction.
-    pub tangential: Curve,
-}
-
-/// The contact law of a pair of materials.
+/// Moreau's law of impact and friction, with what can be added to it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PairLaw {
+pub struct MoreauLaw {
     /// Bound on tangential impulses.
     pub friction: Friction,
     /// Normal restitution ρ, in the formal velocity (Moreau 2003, (33)).
@@ -113,34 +102,105 @@ pub struct PairLaw {
     pub resistance: Resistance,
     /// Cohesion.
     pub cohesion: Cohesion,
-    /// Force by the gap.
-    pub spring: ContactSpring,
-    /// A-CD² in place of restitution, viscosity, resistance and cohesion; friction, if it is
-    /// isotropic, bounds its tangential percussions.
-    pub percussion: Option<PairPercussion>,
 }
 
-impl PairLaw {
-    /// ρ and τ of the formal velocity that the ledger splits losses by. In A-CD² it is the mean of
-    /// the velocities before and after.
-    pub(crate) fn formal_restitution(&self) -> (f64, f64) {
-        match self.percussion {
-            Some(_) => (1.0, 1.0),
-            None => (self.normal_restitution, self.tangential_restitution),
-        }
-    }
+impl MoreauLaw {
     /// Coulomb's coefficient, if that is all that the solver must know.
-    pub(crate) fn plain_friction(&self) -> Option<f64> {
+    fn plain_friction(&self) -> Option<f64> {
+        let loose = self.viscosity == 0.0
+            && self.resistance == Resistance::default()
+            && self.cohesion.force == 0.0;
         match self.friction {
-            Friction::Isotropic(coefficient) if self.is_dry_and_loose() => Some(coefficient),
+            Friction::Isotropic(coefficient) if loose => Some(coefficient),
             _ => None,
         }
     }
-    fn is_dry_and_loose(&self) -> bool {
-        self.percussion.is_none()
-            && self.viscosity == 0.0
-            && self.resistance == Resistance::default()
-            && self.cohesion.force == 0.0
+}
+
+/// A-CD²: percussions from pseudopotentials of dissipation (Dal Pont & Dimnet 2006).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PercussionLaw {
+    /// f_N against the mean normal velocity.
+    pub normal: Curve,
+    /// Whether f_N also acts against separation.
+    pub pulls: bool,
+    /// f_T against the mean tangential velocity, below the bound of friction.
+    pub tangential: Curve,
+    /// Coulomb's coefficient, which bounds tangential percussions; infinite where nothing but f_T does.
+    pub friction: f64,
+}
+
+/// What a contact obeys: one law or the other, never parts of both.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContactLaw {
+    /// Restitution, friction and more.
+    Moreau(MoreauLaw),
+    /// Percussions of A-CD².
+    Percussion(PercussionLaw),
+}
+
+impl Default for ContactLaw {
+    fn default() -> Self {
+        ContactLaw::Moreau(MoreauLaw::default())
+    }
+}
+
+/// The law of a pair of materials.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairLaw {
+    /// What its contacts obey.
+    pub contact: ContactLaw,
+    /// Force by the gap, beside the contacts.
+    pub spring: ContactSpring,
+}
+
+impl From<MoreauLaw> for PairLaw {
+    fn from(law: MoreauLaw) -> Self {
+        Self { contact: ContactLaw::Moreau(law), spring: ContactSpring::default() }
+    }
+}
+
+impl From<PercussionLaw> for PairLaw {
+    fn from(law: PercussionLaw) -> Self {
+        Self { contact: ContactLaw::Percussion(law), spring: ContactSpring::default() }
+    }
+}
+
+impl PairLaw {
+    /// Moreau's law, if it is that one.
+    pub fn moreau(&self) -> Option<&MoreauLaw> {
+        match &self.contact {
+            ContactLaw::Moreau(law) => Some(law),
+            ContactLaw::Percussion(_) => None,
+        }
+    }
+    /// The largest coefficient of friction of all directions.
+    pub fn largest_friction(&self) -> f64 {
+        match &self.contact {
+            ContactLaw::Moreau(law) => law.friction.largest(),
+            ContactLaw::Percussion(law) => law.friction,
+        }
+    }
+    /// ρ and τ of what the solver's velocity keeps of the one before; A-CD² keeps nothing there.
+    pub(crate) fn restitution(&self) -> [f64; 2] {
+        let law = self.moreau();
+        law.map_or([0.0; 2], |law| [law.normal_restitution, law.tangential_restitution])
+    }
+    /// ρ and τ of the formal velocity that the ledger splits losses by. In A-CD² it is the mean of
+    /// the velocities before and after.
+    pub(crate) fn formal_restitution(&self) -> [f64; 2] {
+        match self.contact {
+            ContactLaw::Moreau(_) => self.restitution(),
+            ContactLaw::Percussion(_) => [1.0; 2],
+        }
+    }
+    /// Cohesion; A-CD² has none.
+    pub(crate) fn cohesion(&self) -> Cohesion {
+        self.moreau().map_or(Cohesion::default(), |law| law.cohesion)
+    }
+    /// Coulomb's coefficient, if that is all that the solver must know.
+    pub(crate) fn plain_friction(&self) -> Option<f64> {
+        self.moreau()?.plain_friction()
     }
 }
 
@@ -153,11 +213,12 @@ pub struct LawTable {
 
 impl LawTable {
     /// The same law for all pairs of `materials` materials.
-    pub fn uniform(materials: usize, law: PairLaw) -> Self {
-        Self { materials, laws: vec![law; materials * materials] }
+    pub fn uniform(materials: usize, law: impl Into<PairLaw>) -> Self {
+        Self { materials, laws: vec![law.into(); materials * materials] }
     }
     /// Sets the law of one pair.
-    pub fn set(&mut self, a: MaterialId, b: MaterialId, law: PairLaw) {
+    pub fn set(&mut self, a: MaterialId, b: MaterialId, law: impl Into<PairLaw>) {
+        let law = law.into();
         for (a, b) in [(a, b), (b, a)] {
             self.laws[a.0 as usize * self.materials + b.0 as usize] = law.clone();
         }
@@ -173,8 +234,8 @@ impl LawTable {
     }
     /// Longest gap at which a cohesion or a contact spring acts.
     pub(crate) fn range(&self) -> f64 {
-        let cohesive = self.laws.iter().filter(|law| law.cohesion.force > 0.0);
-        let ranges = cohesive.map(|law| law.cohesion.range);
+        let cohesions = self.laws.iter().map(PairLaw::cohesion);
+        let ranges = cohesions.filter(|pull| pull.force > 0.0).map(|pull| pull.range);
         ranges.chain(self.laws.iter().map(|law| law.spring.reach)).fold(0.0, f64::max)
     }
     /// Whether Coulomb's coefficient is all that the solver must know of every pair.
@@ -183,11 +244,11 @@ impl LawTable {
     }
     /// Whether any pair has a law of A-CD².
     pub(crate) fn has_percussions(&self) -> bool {
-        self.laws.iter().any(|law| law.percussion.is_some())
+        self.laws.iter().any(|law| law.moreau().is_none())
     }
     /// The largest normal restitution of all pairs.
     pub fn largest_restitution(&self) -> f64 {
-        self.laws.iter().fold(0.0, |largest, law| law.normal_restitution.max(largest))
+        self.laws.iter().fold(0.0, |largest, law| law.restitution()[0].max(largest))
     }
     /// Whether any pair has a contact spring.
     pub(crate) fn has_springs(&self) -> bool {

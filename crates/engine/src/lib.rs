@@ -50,8 +50,8 @@ pub use error::{SetupError, StepError};
 pub use findings::{Cause, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
 pub use law::{
-    Cohesion, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable, MaterialId,
-    PairLaw, PairPercussion, PolygonError, Principal, Resistance, Sections,
+    Cohesion, ContactLaw, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable,
+    MaterialId, MoreauLaw, PairLaw, PercussionLaw, PolygonError, Principal, Resistance, Sections,
 };
 pub use ledger::Ledger;
 pub use params::{

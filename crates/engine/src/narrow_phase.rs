@@ -217,8 +217,9 @@ impl<S: Dimension> Search<'_, S> {
         let (one, two) = (&self.shapes[first as usize], &self.shapes[second as usize]);
         let shape = |of: &ShapeRef| (&self.poses.part(of).shape, self.poses.pose(of));
         let law = self.setup.laws.get(one.material, two.material);
-        let margin = match law.cohesion.force > 0.0 {
-            true => self.margin.max(law.cohesion.range),
+        let cohesion = law.cohesion();
+        let margin = match cohesion.force > 0.0 {
+            true => self.margin.max(cohesion.range),
             false => self.margin,
         };
         found.manifold.clear();
@@ -242,7 +243,7 @@ impl<S: Dimension> Search<'_, S> {
             let sides = (one.owner, two.owner);
             let waits = self.waiting.as_ref().is_some_and(|w| w.holds(sides, touch, known, law));
             let list = if waits { &mut found.deferred } else { &mut found.contacts };
-            let bonded = law.cohesion.reversible || self.first_step;
+            let bonded = cohesion.reversible || self.first_step;
             list.push(Contact {
                 first: one.owner,
                 second: two.owner,

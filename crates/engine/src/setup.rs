@@ -5,6 +5,7 @@ use crate::{
     Spring, StepParams,
 };
 use drystone_detect::Geometry;
+use drystone_solve::AssembledMethod;
 use drystone_space::{Space, Vector};
 
 /// A force and torque on one body, multiplied by a signal between two times.
@@ -117,9 +118,9 @@ pub enum Method {
     Auto,
     /// Sweeps only.
     GaussSeidel,
-    /// The solver of assembled problems of this name. Steps that it cannot take, since they are too
+    /// A method for assembled problems. Steps that it cannot take, since they are too
     /// large or have laws other than Coulomb's, are swept.
-    Assembled(&'static str),
+    Assembled(AssembledMethod),
 }
 
 /// How the contact problem of each step is solved.

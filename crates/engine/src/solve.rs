@@ -10,7 +10,7 @@
 use crate::{
     Attempt, Dimension, Method, MethodReason, MethodTaken, StepError, StepReport, Story, World,
 };
-use drystone_solve::{Limits, NlgsParams, SolveReport, Status, solve_assembled};
+use drystone_solve::{AssembledMethod, Limits, NlgsParams, SolveReport, Status, solve_assembled};
 
 /// A method, why it is taken, and its most iterations.
 type Planned = (MethodTaken, MethodReason, usize);
@@ -20,13 +20,17 @@ fn plan(method: Method, all: usize, small: Option<usize>) -> [Option<Planned>; 3
     use {MethodReason::*, MethodTaken::*};
     match method {
         Method::GaussSeidel => [Some((Sweeps, Asked, all)), None, None],
-        Method::Assembled(name) => {
-            [Some((Assembled(name), Asked, all)), Some((Sweeps, Unfit, all)), None]
+        Method::Assembled(method) => {
+            [Some((Assembled(method), Asked, all)), Some((Sweeps, Unfit, all)), None]
         }
         Method::Auto => {
             let first = small.map_or(all, |many| all.min(many));
             let last = (first < all).then_some((Sweeps, LastResort, all - first));
-            [Some((Sweeps, Usual, first)), Some((Assembled("auto"), SlowSweeps, all)), last]
+            [
+                Some((Sweeps, Usual, first)),
+                Some((Assembled(AssembledMethod::Auto), SlowSweeps, all)),
+                last,
+            ]
         }
     }
 }
@@ -68,7 +72,7 @@ impl<S: Dimension> World<S> {
             plan(settings.method, settings.max_iterations, small).into_iter().flatten()
         {
             let report = match method {
-                MethodTaken::Assembled(name) => self.solve_by(name, reason, most, story),
+                MethodTaken::Assembled(method) => self.solve_by(method, reason, most, story),
                 _ if reason == MethodReason::Unfit && last.is_some() => None,
                 _ => Some(self.solve_by_sweeps(reason, most, story)),
             };
@@ -127,7 +131,7 @@ impl<S: Dimension> World<S> {
     /// `None` where the assembled form cannot take the problem.
     fn solve_by(
         &mut self,
-        name: &'static str,
+        method: AssembledMethod,
         reason: MethodReason,
         max_iterations: usize,
         story: &mut Story,
@@ -137,8 +141,8 @@ impl<S: Dimension> World<S> {
         }
         let limits = Limits { tolerance: self.solver_settings().tolerance, max_iterations };
         let work = &mut self.work.rigid;
-        let report = solve_assembled(&work.problem, &mut work.solution, name, &limits)?;
-        story.add(Attempt::of(MethodTaken::Assembled(name), reason, &report));
+        let report = solve_assembled(&work.problem, &mut work.solution, method, &limits)?;
+        story.add(Attempt::of(MethodTaken::Assembled(method), reason, &report));
         Some(report)
     }
 }

@@ -6,24 +6,45 @@ use crate::law::direction_in;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{
-    Body, Contact, Curve, Dimension, Friction, LawTable, Owner, PairLaw, PairPercussion, Principal,
-    Setup, World,
+    Body, Contact, ContactLaw, Curve, Dimension, LawTable, MoreauLaw, Owner, PairLaw,
+    PercussionLaw, Principal, Setup, World,
 };
 use drystone_solve::{
-    ContactMap, ContactProblem, Law, Percussion, Resistance, Solution, Special, Turning,
+    ContactMap, ContactProblem, GeneralCone, Law, Percussion, Resistance, Solution, Special,
+    Turning,
 };
 use drystone_space::{Frame, Local, Rotation, Vector, clear_for};
 
 /// A law beyond Coulomb's as it enters a problem.
+pub(crate) enum PreparedLaw<S: Dimension> {
+    /// A cone; how its sides turn, and the couple to begin from.
+    Cone { cone: GeneralCone<S>, resistance: Resistance, turning: Turning<S>, couple: S::Local },
+    /// A percussion of A-CD².
+    Percussion(Percussion<S>),
+}
+
+impl<S: Dimension> PreparedLaw<S> {
+    /// A law without a couple.
+    pub fn without_couple(law: Special<S>) -> Self {
+        match law {
+            Special::Cone(cone) => PreparedLaw::Cone {
+                cone,
+                resistance: Resistance::default(),
+                turning: Turning::default(),
+                couple: S::Local::ZERO,
+            },
+            Special::Percussion(percussion) => PreparedLaw::Percussion(percussion),
+        }
+    }
+}
+
+/// A contact with such a law.
 pub(crate) struct PreparedSpecial<S: Dimension> {
-    pub special: Special<S>,
+    pub law: PreparedLaw<S>,
     /// What is added to G u before the law sees it.
     pub offset: S::Local,
-    pub resistance: Resistance,
-    pub turning: Turning<S>,
     /// Where the solve begins, as far as the law allows it.
     pub impulse: S::Local,
-    pub couple: S::Local,
 }
 
 impl<S: Dimension> PreparedSpecial<S> {
@@ -35,10 +56,19 @@ impl<S: Dimension> PreparedSpecial<S> {
         problem: &mut ContactProblem<S>,
         solution: &mut Solution<S>,
     ) {
-        let Self { special, offset, resistance, turning, impulse, couple } = self;
-        problem.push_special(map, offset, special, resistance, turning, relaxation);
+        let Self { law, offset, impulse } = self;
+        let mut start = S::Local::ZERO;
+        match law {
+            PreparedLaw::Cone { cone, resistance, turning, couple } => {
+                start = couple;
+                problem.push_cone(map, offset, cone, resistance, turning, relaxation);
+            }
+            PreparedLaw::Percussion(percussion) => {
+                problem.push_percussion(map, offset, percussion, relaxation);
+            }
+        }
         let special = &problem.specials[problem.specials.len() - 1];
-        let (impulse, couple) = special.project(impulse, couple);
+        let (impulse, couple) = special.project(impulse, start);
         solution.impulses.push(impulse);
         solution.couples.push(couple);
     }
@@ -55,20 +85,30 @@ impl<S: Dimension> RigidWork<S> {
         map: &ContactMap<S>,
         offset: S::Local,
     ) -> PreparedSpecial<S> {
-        let impulse = map.frame.to_local(contact.impulse);
-        let law = self.law(&setup.laws, contact);
-        let h = setup.time_step;
-        if let Some(percussion) = &law.percussion {
-            let before = map.to_contact(&self.before) + offset;
-            // A contact that separates is no collision. One at rest is, though rounding and the
-            // solver's tolerance let it part at less than what weight gives in a step.
-            let rest = setup.gravity.norm() * h + self.problem.velocity_noise;
-            let special =
-                percussion_law(percussion, &law.friction, before, before.normal() <= rest);
-            let (resistance, turning, couple) =
-                (law.resistance, Turning::default(), S::Local::ZERO);
-            return PreparedSpecial { special, offset, resistance, turning, impulse, couple };
-        }
+        let law = match &self.law(&setup.laws, contact).contact {
+            ContactLaw::Moreau(law) => self.cone(setup, bodies, boundaries, contact, map, law),
+            ContactLaw::Percussion(law) => {
+                let before = map.to_contact(&self.before) + offset;
+                // A contact that separates is no collision. One at rest is, though rounding and the
+                // solver's tolerance let it part at less than what weight gives in a step.
+                let rest = setup.gravity.norm() * setup.time_step + self.problem.velocity_noise;
+                let collides = before.normal() <= rest;
+                PreparedLaw::Percussion(percussion_law(law, before, collides))
+            }
+        };
+        PreparedSpecial { law, offset, impulse: map.frame.to_local(contact.impulse) }
+    }
+
+    /// Moreau's law at one contact, with the couple that it had.
+    fn cone(
+        &self,
+        setup: &Setup<S>,
+        bodies: &[Body<S>],
+        boundaries: &[BoundaryState<S>],
+        contact: &Contact<S>,
+        map: &ContactMap<S>,
+        law: &MoreauLaw,
+    ) -> PreparedLaw<S> {
         let (direction, carried_by_first) = match law.friction.principal() {
             None => (None, false),
             Some(principal) => {
@@ -85,14 +125,15 @@ impl<S: Dimension> RigidWork<S> {
                 (Some(unit::<S>(map.frame.to_local(world).tangent())), first)
             }
         };
-        let special = special_law(law, direction, carried_by_first, contact.bonded, h);
-        let turning = Turning {
-            second_turns: matches!(contact.second, Owner::Body(_)),
-            second_spin: boundary_spin(boundaries, contact),
-        };
-        let couple = map.frame.spin_to_local(couple_of(&self.couples, contact.name()));
-        let resistance = law.resistance;
-        PreparedSpecial { special, offset, resistance, turning, impulse, couple }
+        PreparedLaw::Cone {
+            cone: cone_law(law, direction, carried_by_first, contact.bonded, setup.time_step),
+            resistance: law.resistance,
+            turning: Turning {
+                second_turns: matches!(contact.second, Owner::Body(_)),
+                second_spin: boundary_spin(boundaries, contact),
+            },
+            couple: map.frame.spin_to_local(couple_of(&self.couples, contact.name())),
+        }
     }
 
     /// Which of the two bodies the principal direction turns with.
@@ -111,7 +152,7 @@ impl<S: Dimension> RigidWork<S> {
 
     /// Makes the couples of the solution those of the contacts.
     pub fn recall_couples(&mut self) {
-        let turning = self.problem.specials.iter().filter(|special| special.couple.is_some());
+        let turning = self.problem.specials.iter().filter(|special| special.couple().is_some());
         clear_for(&mut self.couples, turning.count());
         if !self.problem.is_coulomb() {
             add_couples(&self.contacts, &self.problem, &self.solution, &mut self.couples);
@@ -154,8 +195,8 @@ pub(crate) fn break_bonds<'a, S: Dimension>(
     let all = contacts.iter_mut().zip(problem.contacts.iter().zip(&solution.impulses));
     for (contact, (problem_contact, impulse)) in all {
         let Some(special) = problem_contact.law.special(&problem.specials) else { continue };
-        let opened = impulse.normal() <= -special.cohesion;
-        contact.bonded &= law(contact).cohesion.reversible || !opened;
+        let opened = impulse.normal() <= -special.cohesion();
+        contact.bonded &= law(contact).cohesion().reversible || !opened;
     }
 }
 
@@ -191,7 +232,7 @@ impl<S: Dimension> RigidWork<S> {
         let mut booked = Booked::default();
         for (contact, turned) in contacts.iter().zip(&problem.contacts) {
             let Law::Special(place) = turned.law else { continue };
-            let Some(couple) = &problem.specials[place as usize].couple else { continue };
+            let Some(couple) = problem.specials[place as usize].couple() else { continue };
             let value = solution.couples[place as usize];
             let before = couple.relative_spin(&turned.map, |i| self.before[mover(i) as usize].spin);
             let after =
@@ -207,40 +248,38 @@ impl<S: Dimension> RigidWork<S> {
     }
 }
 
-/// The law of a pair at one contact, couples and A-CD² left out. `direction` is the principal direction of
-/// friction in the contact plane, where there is one.
-pub(crate) fn special_law<S: Dimension>(
-    law: &PairLaw,
+/// Moreau's law at one contact, couples left out. `direction` is the principal direction of friction in the contact
+/// plane, where there is one.
+pub(crate) fn cone_law<S: Dimension>(
+    law: &MoreauLaw,
     direction: Option<S::Tangent>,
     carried_by_first: bool,
     bonded: bool,
     h: f64,
-) -> Special<S> {
+) -> GeneralCone<S> {
     let direction = direction.unwrap_or(S::Tangent::axis(0));
-    Special {
+    GeneralCone {
         section: S::section(&law.friction, direction, carried_by_first),
         cohesion: if bonded { law.cohesion.force * h } else { 0.0 },
         fluidity: if law.viscosity > 0.0 { 1.0 / (law.viscosity * h) } else { 0.0 },
         couple: None,
-        percussion: None,
     }
 }
 
 /// The law of A-CD² at one contact.
 fn percussion_law<S: Dimension>(
-    law: &PairPercussion,
-    friction: &Friction,
+    law: &PercussionLaw,
     before: S::Local,
     collides: bool,
-) -> Special<S> {
+) -> Percussion<S> {
     let none = Curve::Linear(0.0);
-    Special::percussion(match collides {
+    match collides {
         true => Percussion {
             before,
             normal: law.normal.clone(),
             pulls: law.pulls,
             tangential: law.tangential.clone(),
-            friction: friction.largest(),
+            friction: law.friction,
         },
         false => Percussion {
             before,
@@ -249,7 +288,7 @@ fn percussion_law<S: Dimension>(
             tangential: none,
             friction: f64::INFINITY,
         },
-    })
+    }
 }
 
 /// Given spin of a contact's second side; zero if it is a body or a slider.

@@ -1,6 +1,6 @@
 //! The story of a solve: which methods were taken, why, and how each ended.
 
-use drystone_solve::{SolveReport, Status, solvers};
+use drystone_solve::{AssembledMethod, SolveReport, Status};
 use std::fmt;
 
 /// A method that was taken.
@@ -10,22 +10,17 @@ pub enum MethodTaken {
     Sweeps,
     /// Small groups of contacts at once, then sweeps.
     SmallGroups,
-    /// The solver of assembled problems of this name.
-    Assembled(&'static str),
+    /// This method for assembled problems.
+    Assembled(AssembledMethod),
 }
 
 impl MethodTaken {
-    /// The solver of assembled problems of this name, if there is one.
-    pub(crate) fn assembled(name: &str) -> Option<Self> {
-        let mut names = solvers::names().iter().copied().chain(solvers::variants());
-        names.find(|&known| known == name).map(Self::Assembled)
-    }
     /// Its name, as in summaries.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sweeps => "sweeps",
             Self::SmallGroups => "small groups",
-            Self::Assembled(name) => name,
+            Self::Assembled(method) => method.name(),
         }
     }
 }
@@ -136,7 +131,7 @@ mod tests {
             iterations: 4,
             status: Status::NotSolved,
         };
-        let method = MethodTaken::assembled("auto").unwrap();
+        let method = MethodTaken::Assembled(AssembledMethod::Auto);
         let rescue = Attempt { method, reason: MethodReason::SlowSweeps, ..sweeps };
         let mut story = Story::default();
         [sweeps, rescue].into_iter().for_each(|attempt| story.add(attempt));
@@ -145,6 +140,5 @@ mod tests {
         assert!(story.rescued());
         let told: Vec<_> = story.attempts().map(|a| (a.method.name(), a.iterations)).collect();
         assert_eq!(told, [("sweeps", 4), ("auto", 8)]);
-        assert_eq!(MethodTaken::assembled("none"), None);
     }
 }

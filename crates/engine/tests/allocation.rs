@@ -4,7 +4,7 @@ mod support;
 
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
-    Body, ContactForm, Friction, LawTable, MassProperties, MaterialId, PairLaw, Part, Setup,
+    Body, ContactForm, Friction, LawTable, MassProperties, MaterialId, MoreauLaw, Part, Setup,
     SolidSetup, World,
 };
 use drystone_fem::mesh::rectangle;
@@ -51,7 +51,7 @@ fn soft(law: ElasticLaw) -> World<Plane> {
     let shape = PlaneShape::Disk { radius: 0.2 };
     let disk = Part::new(shape, MaterialId(0));
     let properties = MassProperties::of_parts([(&disk, 500.0)].into_iter()).unwrap();
-    let law = PairLaw { friction: Friction::Isotropic(0.3), ..PairLaw::default() };
+    let law = MoreauLaw { friction: Friction::Isotropic(0.3), ..MoreauLaw::default() };
     World::new(Setup::<Plane> {
         gravity: DVec2::new(0.0, -10.0),
         laws: LawTable::uniform(1, law),

@@ -5,7 +5,8 @@ mod support;
 
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
-    ContactForm, LawTable, MaterialId, PairLaw, Resistance, Setup, SleepSettings, SolidSetup, World,
+    ContactForm, LawTable, MaterialId, MoreauLaw, Resistance, Setup, SleepSettings, SolidSetup,
+    World,
 };
 use drystone_fem::mesh::rectangle;
 use drystone_fem::{Damping, Elastic, ElasticLaw, Section};
@@ -27,15 +28,15 @@ fn pad(x: f64, y: f64) -> SolidSetup<Plane> {
 }
 
 /// Stone under `law`, rubber under friction.
-fn stone_and_rubber(law: PairLaw) -> LawTable {
+fn stone_and_rubber(law: MoreauLaw) -> LawTable {
     let friction = law.friction.clone();
-    let mut laws = LawTable::uniform(2, PairLaw { friction, ..PairLaw::default() });
+    let mut laws = LawTable::uniform(2, MoreauLaw { friction, ..MoreauLaw::default() });
     laws.set(MaterialId(0), MaterialId(0), law);
     laws
 }
 
 /// A wall of `rows` rows, with a disk on top.
-fn wall(rows: usize, law: PairLaw) -> Setup<Plane> {
+fn wall(rows: usize, law: MoreauLaw) -> Setup<Plane> {
     let mut setup = setup::<Plane>(DVec2::new(0.0, -9.81), 0.4);
     setup.laws = stone_and_rubber(law);
     let block = PlaneShape::Polygon(Polygon::rectangle(0.6, 0.4).unwrap());
@@ -54,8 +55,8 @@ fn wall(rows: usize, law: PairLaw) -> Setup<Plane> {
     setup
 }
 
-fn friction() -> PairLaw {
-    PairLaw { friction: 0.4.into(), ..PairLaw::default() }
+fn friction() -> MoreauLaw {
+    MoreauLaw { friction: 0.4.into(), ..MoreauLaw::default() }
 }
 
 /// All numbers of the bodies, and the sweeps made, each with the contacts that it went over.
@@ -113,7 +114,7 @@ fn what_rests_is_left_alone_beside_solids() {
 #[test]
 fn bodies_resist_rolling_beside_solids() {
     let resistance = Resistance { rolling: 5e-3, spinning: 0.0 };
-    unnoticed("rolling", &wall(3, PairLaw { resistance, ..friction() }), 150);
+    unnoticed("rolling", &wall(3, MoreauLaw { resistance, ..friction() }), 150);
 }
 
 /// A block on a pad, and a disk that rolls on the block: all in one part, the couple with them. With resistance ℓ the
@@ -122,7 +123,7 @@ fn bodies_resist_rolling_beside_solids() {
 fn a_disk_rolls_over_a_block_on_a_pad() {
     let resistance = Resistance { rolling: 2e-3, spinning: 0.0 };
     let mut setup = setup::<Plane>(DVec2::new(0.0, -9.81), 0.4);
-    setup.laws = stone_and_rubber(PairLaw { resistance, friction: 0.8.into(), ..friction() });
+    setup.laws = stone_and_rubber(MoreauLaw { resistance, friction: 0.8.into(), ..friction() });
     setup.solids.push(pad(0.0, 0.0));
     setup.boundaries.push(fixed("ground", PlaneShape::HalfPlane, Pose::IDENTITY));
     let plate = PlaneShape::Polygon(Polygon::rectangle(4.0, 0.1).unwrap());

@@ -5,7 +5,7 @@ mod support;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
-    Arrival, Boundary, ContactForm, Course, Dimension, Drive, LawTable, Load, Motion, PairLaw,
+    Arrival, Boundary, ContactForm, Course, Dimension, Drive, LawTable, Load, MoreauLaw, Motion,
     Signal, Slider, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume};
@@ -22,12 +22,12 @@ fn books_close<S: Dimension>(mut world: World<S>, steps: usize) -> World<S> {
     world
 }
 
-fn lively() -> PairLaw {
-    PairLaw {
+fn lively() -> MoreauLaw {
+    MoreauLaw {
         friction: 0.4.into(),
         normal_restitution: 0.5,
         tangential_restitution: 0.2,
-        ..PairLaw::default()
+        ..MoreauLaw::default()
     }
 }
 

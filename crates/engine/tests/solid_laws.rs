@@ -6,8 +6,8 @@ use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
     Body, Boundary, Cohesion, ContactForm, ContactSpring, Curve, Dimension, Drag, Friction,
-    Imposed, LawTable, MassProperties, MaterialId, PairLaw, PairPercussion, Part, Principal,
-    Resistance, Setup, Signal, SolidSetup, SolverSettings, World,
+    Imposed, LawTable, MassProperties, MaterialId, MoreauLaw, PairLaw, Part, PercussionLaw,
+    Principal, Resistance, Setup, Signal, SolidSetup, SolverSettings, World,
 };
 use drystone_fem::mesh::{block, rectangle};
 use drystone_fem::{Damping, Elastic, ElasticLaw, Mesh, Section};
@@ -32,7 +32,7 @@ fn boundary<S: Dimension>(shape: S::Shape, pose: Pose<S>) -> Boundary<S> {
     boundary
 }
 
-fn setup<S: Dimension>(law: PairLaw, gravity: S::Vector) -> Setup<S> {
+fn setup<S: Dimension>(law: impl Into<PairLaw>, gravity: S::Vector) -> Setup<S> {
     Setup {
         time_step: 1e-3,
         gravity,
@@ -52,7 +52,7 @@ fn steps<S: Dimension>(world: &mut World<S>, count: usize) {
 }
 
 /// A block of 2 m by 1 m, with nine nodes below, on a floor; 200 kg.
-fn on_floor(law: PairLaw, velocity: DVec2) -> World<Plane> {
+fn on_floor(law: MoreauLaw, velocity: DVec2) -> World<Plane> {
     let mesh = rectangle(DVec2::new(2.0, 1.0), [8, 4]).unwrap();
     let mut block = solid(mesh.map(|p| p + DVec2::new(0.0, 0.5)), 1e7);
     block.velocity = velocity;
@@ -73,7 +73,7 @@ fn mean_velocity<S: Dimension>(world: &World<S>) -> S::Vector {
 /// Nine nodes with 40 N·s/m each brake 200 kg: v = v₀ exp(−t/T) with T = m/(9c).
 #[test]
 fn a_film_of_oil_brakes_a_soft_block() {
-    let law = PairLaw { friction: Friction::Unbounded, viscosity: 40.0, ..PairLaw::default() };
+    let law = MoreauLaw { friction: Friction::Unbounded, viscosity: 40.0, ..MoreauLaw::default() };
     let mut world = on_floor(law, DVec2::new(1.0, 0.0));
     steps(&mut world, 500);
     let expected = (-0.5f64 * 9.0 * 40.0 / 200.0).exp();
@@ -88,7 +88,7 @@ fn friction_of_a_soft_block_depends_on_the_way() {
     let principal = Principal { direction: DVec3::X, carrier: Some(MaterialId(1)) };
     let friction = Friction::Directed([0.2, 0.5], principal);
     for (way, coefficient) in [(1.0, 0.2), (-1.0, 0.5)] {
-        let law = PairLaw { friction: friction.clone(), ..PairLaw::default() };
+        let law = MoreauLaw { friction: friction.clone(), ..MoreauLaw::default() };
         let mut world = on_floor(law, DVec2::new(2.0 * way, 0.0));
         steps(&mut world, 200);
         let lost = 2.0 - way * mean_velocity(&world).x;
@@ -101,7 +101,8 @@ fn friction_of_a_soft_block_depends_on_the_way() {
 #[test]
 fn friction_of_a_soft_block_in_space_is_an_ellipse() {
     let principal = Principal { direction: DVec3::X, carrier: Some(MaterialId(1)) };
-    let law = PairLaw { friction: Friction::Directed([0.2, 0.5], principal), ..PairLaw::default() };
+    let law =
+        MoreauLaw { friction: Friction::Directed([0.2, 0.5], principal), ..MoreauLaw::default() };
     for (way, coefficient) in [(DVec3::X, 0.2), (DVec3::Y, 0.5)] {
         let mesh = block(DVec3::new(1.0, 1.0, 0.25), [2, 2, 1]).unwrap();
         let mut block = solid(mesh.map(|p| p + DVec3::Z * 0.125), 1e7);
@@ -126,7 +127,7 @@ fn hanging(force: f64, reversible: bool) -> World<Plane> {
     let mut block = solid(mesh.map(|p| p - DVec2::new(0.0, 0.5)), 1e7);
     block.damping = Damping { mass_factor: 20.0, stiffness_factor: 1e-3 };
     let cohesion = Cohesion { force, range: 1e-4, reversible };
-    let law = PairLaw { cohesion, friction: Friction::Isotropic(0.3), ..PairLaw::default() };
+    let law = MoreauLaw { cohesion, friction: Friction::Isotropic(0.3), ..MoreauLaw::default() };
     let mut setup = setup(law, DVec2::new(0.0, -G));
     let ceiling =
         Pose::new(DVec2::ZERO, drystone_space::Rotation::exponential(std::f64::consts::PI));
@@ -169,11 +170,11 @@ fn laws_that_solids_cannot_have_are_refused() {
     };
     assert_eq!(refused(PairLaw::default()), None);
     let resistance = Resistance { rolling: 0.01, spinning: 0.0 };
-    let rolling = refused(PairLaw { resistance, ..PairLaw::default() }).unwrap();
+    let rolling = refused(MoreauLaw { resistance, ..MoreauLaw::default() }.into()).unwrap();
     assert!(rolling.contains("materials 0 and 1: resistance to rolling"), "{rolling}");
     // Between bodies alone it is theirs.
-    let law = PairLaw { resistance, ..PairLaw::default() };
-    let mut alone = setup::<Plane>(PairLaw::default(), DVec2::ZERO);
+    let law = MoreauLaw { resistance, ..MoreauLaw::default() };
+    let mut alone = setup::<Plane>(MoreauLaw::default(), DVec2::ZERO);
     alone.laws.set(MaterialId(1), MaterialId(1), law);
     alone.solids = vec![solid(rectangle(DVec2::ONE, [1, 1]).unwrap(), 1e6)];
     alone.bodies = vec![disk.clone()];
@@ -183,16 +184,18 @@ fn laws_that_solids_cannot_have_are_refused() {
     let pressed = refused(PairLaw { spring, ..PairLaw::default() }).unwrap();
     assert!(pressed.contains("contact spring") && pressed.contains("of its own"), "{pressed}");
     let curve = Curve::Linear(1.0);
-    let percussion =
-        Some(PairPercussion { normal: curve.clone(), pulls: false, tangential: curve });
-    let struck = refused(PairLaw { percussion, ..PairLaw::default() }).unwrap();
+    let percussion = PercussionLaw {
+        normal: curve.clone(),
+        pulls: false,
+        tangential: curve,
+        friction: f64::INFINITY,
+    };
+    let struck = refused(percussion.into()).unwrap();
     assert!(struck.contains("percussions"), "{struck}");
     let directed = |carrier| {
         let principal = Principal { direction: DVec3::X, carrier: Some(MaterialId(carrier)) };
-        refused(PairLaw {
-            friction: Friction::Directed([0.1, 0.2], principal),
-            ..PairLaw::default()
-        })
+        let friction = Friction::Directed([0.1, 0.2], principal);
+        refused(MoreauLaw { friction, ..MoreauLaw::default() }.into())
     };
     assert!(directed(0).unwrap().contains("a solid would carry"));
     assert_eq!(directed(1), None);
@@ -218,7 +221,7 @@ fn lower_bar() -> SolidSetup<Volume> {
 }
 
 fn crossed(upper: SolidSetup<Volume>) -> Setup<Volume> {
-    let law = PairLaw { friction: Friction::Isotropic(0.5), ..PairLaw::default() };
+    let law = MoreauLaw { friction: Friction::Isotropic(0.5), ..MoreauLaw::default() };
     let mut setup = setup(law, DVec3::new(0.0, 0.0, -G));
     setup.form = ContactForm::Gap { margin: 1e-3, recovery_speed: 1.0, recovery_share: 1.0 };
     setup.solids = vec![lower_bar(), upper];
@@ -293,7 +296,7 @@ fn drag_is_the_same_beside_a_solid() {
         ball
     };
     let speed = |beside: bool| {
-        let law = PairLaw { friction: Friction::Isotropic(0.4), ..PairLaw::default() };
+        let law = MoreauLaw { friction: Friction::Isotropic(0.4), ..MoreauLaw::default() };
         let mut setup = setup::<Plane>(law, DVec2::new(0.0, -G));
         setup.time_step = 5e-3;
         setup.solver.tolerance = 1e-11;

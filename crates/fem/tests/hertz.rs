@@ -7,8 +7,8 @@
 
 use drystone_fem::mesh::rectangle;
 use drystone_fem::{Elastic, ElasticLaw, MassKind, Model, Section, Static};
-use drystone_solve::solvers::{Limits, by_name};
-use drystone_solve::{Assembled, BlockMatrix, Cone, Status};
+use drystone_solve::solvers::Limits;
+use drystone_solve::{Assembled, AssembledMethod, BlockMatrix, Cone, Status};
 use drystone_space::{DVec2, Plane};
 use std::f64::consts::PI;
 
@@ -36,7 +36,7 @@ fn block(section: Section) -> Static<Plane> {
 }
 
 /// Forces on the nodes of the lower side, from left to right, with their places.
-fn press(section: Section, depth: f64, solver: &str) -> Vec<(f64, f64)> {
+fn press(section: Section, depth: f64, method: AssembledMethod) -> Vec<(f64, f64)> {
     let mut solid = block(section);
     let top = solid.model().mesh().group("top").unwrap().to_vec();
     for node in top {
@@ -78,8 +78,8 @@ fn press(section: Section, depth: f64, solver: &str) -> Vec<(f64, f64)> {
     let problem = Assembled { delassus, free: gaps, cones: vec![Cone::coulomb(0.0); near.len()] };
     let mut forces = vec![[0.0; 2]; near.len()];
     let limits = Limits { tolerance: 1e-9, max_iterations: 100_000 };
-    let report = by_name::<2>(solver).unwrap().solve(&problem, &mut forces, &limits);
-    assert_eq!(report.status, Status::Solved, "{solver}: {report:?}");
+    let report = method.solver::<2>().solve(&problem, &mut forces, &limits);
+    assert_eq!(report.status, Status::Solved, "{method:?}: {report:?}");
     let places = near.iter().map(|&n| solid.model().mesh().nodes[n as usize].x);
     places.zip(forces.iter().map(|f| f[0])).collect()
 }
@@ -118,7 +118,7 @@ fn modulus() -> f64 {
 
 #[test]
 fn pressure_and_width_are_hertz() {
-    let forces = press(PLANE, 0.006, "newton");
+    let forces = press(PLANE, 0.006, AssembledMethod::Newton);
     let force = total(&forces);
     let width = (4.0 * force * RADIUS / (PI * modulus())).sqrt();
     compare(fit(&forces, |[a, _, c]| 0.5 * (c - a)), (2.0 * force / (PI * width), width));
@@ -126,7 +126,7 @@ fn pressure_and_width_are_hertz() {
 
 #[test]
 fn pressure_and_radius_under_a_ball_are_hertz() {
-    let forces = press(Section::Axisymmetric, 0.003, "newton");
+    let forces = press(Section::Axisymmetric, 0.003, AssembledMethod::Newton);
     let force = total(&forces);
     let width = (0.75 * force * RADIUS / modulus()).cbrt();
     // ∫ N 2πr dr over the two rings beside a node.
@@ -136,11 +136,11 @@ fn pressure_and_radius_under_a_ball_are_hertz() {
 
 #[test]
 fn all_ways_to_solve_agree() {
-    let newton = press(PLANE, 0.001, "newton");
-    for solver in ["auto", "quadratic"] {
-        let other = press(PLANE, 0.001, solver);
+    let newton = press(PLANE, 0.001, AssembledMethod::Newton);
+    for method in [AssembledMethod::Auto, AssembledMethod::Quadratic] {
+        let other = press(PLANE, 0.001, method);
         for (a, b) in newton.iter().zip(&other) {
-            assert!((a.1 - b.1).abs() < 1e-5, "{solver}: {a:?} {b:?}");
+            assert!((a.1 - b.1).abs() < 1e-5, "{method:?}: {a:?} {b:?}");
         }
     }
 }

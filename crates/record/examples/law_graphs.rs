@@ -10,8 +10,8 @@
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster};
 use drystone_record::plot::PALETTE;
 use drystone_solve::{
-    ContactMap, ContactProblem, Ellipse, FrictionPolygon, GROUND, Interval, Mover, Nlgs,
-    NlgsParams, PolygonSection, Resistance, Section, Solution, Special, Threads, Turning, Twist,
+    ContactMap, ContactProblem, Ellipse, FrictionPolygon, GROUND, GeneralCone, Interval, Mover,
+    Nlgs, NlgsParams, PolygonSection, Resistance, Section, Solution, Threads, Turning, Twist,
     VolumeSection,
 };
 use drystone_space::{
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A unit mass, also for turning, at a contact of the plane that presses with 1 unless pulled.
 fn settle(
-    special: Special<Plane>,
+    special: GeneralCone<Plane>,
     rolling: f64,
     free: Twist<Plane>,
 ) -> (Twist<Plane>, Local2, f64) {
@@ -61,7 +61,7 @@ fn settle(
 
 /// The same after an approach: `kept` is what restitution keeps of the velocity before, ρ U_n⁻ and τ U_t⁻.
 fn settle_after(
-    special: Special<Plane>,
+    special: GeneralCone<Plane>,
     rolling: f64,
     free: Twist<Plane>,
     kept: Local2,
@@ -77,7 +77,7 @@ fn settle_after(
         arm_second: DVec2::ZERO,
     };
     let resistance = Resistance { rolling, spinning: 0.0 };
-    problem.push_special(map, kept, special, resistance, Turning::default(), 1.0);
+    problem.push_cone(map, kept, special, resistance, Turning::default(), 1.0);
     let mut solution =
         Solution { impulses: vec![Local2::ZERO], couples: vec![Local2::ZERO], twists: Vec::new() };
     let params = NlgsParams { tolerance: 1e-12, ..NlgsParams::default() };
@@ -100,9 +100,9 @@ fn friction_in_space(section: &VolumeSection, slide: DVec2) -> DVec2 {
         arm_first: DVec3::ZERO,
         arm_second: DVec3::ZERO,
     };
-    let special = Special { section: Some(section.clone()), ..Special::coulomb(0.0) };
+    let special = GeneralCone { section: Some(section.clone()), ..GeneralCone::coulomb(0.0) };
     let none = Resistance::default();
-    problem.push_special(map, Local3::ZERO, special, none, Turning::default(), 1.0);
+    problem.push_cone(map, Local3::ZERO, special, none, Turning::default(), 1.0);
     let mut solution =
         Solution { impulses: vec![Local3::ZERO], couples: vec![Local3::ZERO], twists: Vec::new() };
     let params = NlgsParams { tolerance: 1e-12, ..NlgsParams::default() };
@@ -116,7 +116,7 @@ fn trace(reach: f64, point: impl Fn(f64) -> DVec2) -> Vec<DVec2> {
 }
 
 /// U_t and P_t of a law.
-fn sliding(special: &Special<Plane>) -> Vec<DVec2> {
+fn sliding(special: &GeneralCone<Plane>) -> Vec<DVec2> {
     trace(4.0, |q| {
         let free = Twist { velocity: DVec2::new(q, -1.0), spin: 0.0 };
         let (twist, impulse, _) = settle(special.clone(), 0.0, free);
@@ -131,7 +131,7 @@ fn restitution() -> Vec<Panel> {
         trace(3.5, |q| {
             let free = Twist { velocity: DVec2::new(0.0, q), spin: 0.0 };
             let kept = Local2::new(-share, 0.0);
-            let (twist, impulse, _) = settle_after(Special::coulomb(0.4), 0.0, free, kept);
+            let (twist, impulse, _) = settle_after(GeneralCone::coulomb(0.4), 0.0, free, kept);
             DVec2::new(twist.velocity.y, impulse.n)
         })
     };
@@ -140,7 +140,7 @@ fn restitution() -> Vec<Panel> {
             let free = Twist { velocity: DVec2::new(q, -1.0), spin: 0.0 };
             // The tangent of an upward normal points to the left.
             let kept = Local2::new(0.0, -share);
-            let (twist, impulse, _) = settle_after(Special::coulomb(0.4), 0.0, free, kept);
+            let (twist, impulse, _) = settle_after(GeneralCone::coulomb(0.4), 0.0, free, kept);
             DVec2::new(twist.velocity.x, -impulse.t)
         })
     };
@@ -171,16 +171,16 @@ fn restitution() -> Vec<Panel> {
 
 fn fur() -> Panel {
     // The tangent points to the left: sliding to the right is met by a push to the left.
-    let special = |low, high| Special::<Plane> {
+    let special = |low, high| GeneralCone::<Plane> {
         section: Some(Interval { low, high }),
-        ..Special::coulomb(0.0)
+        ..GeneralCone::coulomb(0.0)
     };
     Panel {
         title: "two directions of sliding",
         axes: ["U_t", "P_t"],
         scale: DVec2::new(55.0, 200.0),
         curves: vec![
-            Curve::new("0.4", sliding(&Special::coulomb(0.4)), 7),
+            Curve::new("0.4", sliding(&GeneralCone::coulomb(0.4)), 7),
             Curve::new("0.2 along, 0.6 against", sliding(&special(-0.6, 0.2)), 0),
         ],
         arrows: Vec::new(),
@@ -188,13 +188,14 @@ fn fur() -> Panel {
 }
 
 fn viscous() -> Panel {
-    let film = |section| Special::<Plane> { section, fluidity: 2.0, ..Special::coulomb(0.0) };
+    let film =
+        |section| GeneralCone::<Plane> { section, fluidity: 2.0, ..GeneralCone::coulomb(0.0) };
     Panel {
         title: "viscous friction",
         axes: ["U_t", "P_t"],
         scale: DVec2::new(90.0, 180.0),
         curves: vec![
-            Curve::new("dry", sliding(&Special::coulomb(0.5)), 7),
+            Curve::new("dry", sliding(&GeneralCone::coulomb(0.5)), 7),
             Curve::new("viscous alone", sliding(&film(None)), 1),
             Curve::new("viscous, capped", sliding(&film(Some(Interval::round(0.5)))), 0),
         ],
@@ -206,7 +207,7 @@ fn rolling() -> Panel {
     let turning = |length: f64, pressure: f64| {
         trace(4.0, |q| {
             let free = Twist { velocity: DVec2::new(0.0, -pressure), spin: q };
-            let (twist, _, couple) = settle(Special::coulomb(0.5), length, free);
+            let (twist, _, couple) = settle(GeneralCone::coulomb(0.5), length, free);
             DVec2::new(twist.spin, couple)
         })
     };
@@ -223,7 +224,7 @@ fn rolling() -> Panel {
 }
 
 fn cohesion() -> Vec<Panel> {
-    let with = |cohesion| Special::<Plane> { cohesion, ..Special::coulomb(0.5) };
+    let with = |cohesion| GeneralCone::<Plane> { cohesion, ..GeneralCone::coulomb(0.5) };
     let opening = |cohesion| {
         trace(3.5, |q| {
             let free = Twist { velocity: DVec2::new(0.0, q), spin: 0.0 };

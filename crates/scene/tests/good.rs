@@ -87,8 +87,8 @@ fn every_table_of_the_plane() {
         setup.form,
         ContactForm::Gap { margin: 1e-3, recovery_speed: 0.5, recovery_share: 1.0 }
     );
-    assert_eq!(setup.laws.get(MaterialId(0), MaterialId(1)).friction, 0.4.into());
-    assert_eq!(setup.laws.get(MaterialId(1), MaterialId(1)).friction, 0.3.into());
+    assert_eq!(setup.laws.get(MaterialId(0), MaterialId(1)).largest_friction(), 0.4);
+    assert_eq!(setup.laws.get(MaterialId(1), MaterialId(1)).largest_friction(), 0.3);
 
     // Two disks of densities 2000 and 600: the centre lies 0.5·(600 − 2000)/2600 along the axis.
     let cluster = &setup.bodies[0];

@@ -115,8 +115,7 @@ impl<'a, S: Blocks> Saddle<'a, S> {
         let smooth = |curve: &Curve| curve.slope(0.0).is_finite() && curve.value(0.0) == 0.0;
         let law = |contact: &Contact<S>| match contact.law {
             Law::Special(index) => problem.specials[index as usize]
-                .percussion
-                .as_ref()
+                .percussion()
                 .filter(|law| smooth(&law.normal) && smooth(&law.tangential))
                 .filter(|law| law.friction == f64::INFINITY),
             Law::Frictionless | Law::Coulomb(_) => None,

@@ -3,7 +3,7 @@
 use crate::assembled::local::dot;
 use crate::assembled::{Assembled, Gather, Local as Components};
 use crate::residual::common_scale;
-use crate::solvers::{self, Limits, Size};
+use crate::solvers::{self, AssembledMethod, Limits, Size};
 use crate::{ContactProblem, Residual, Solution, SolveReport, Status, with_assembled};
 use drystone_space::Local;
 
@@ -17,38 +17,38 @@ pub fn fits_assembled<S: Gather>(contacts: usize) -> bool {
     contacts * S::DIMENSION <= LARGEST
 }
 
-/// Solves `problem` by the solver of that name, from the impulses that `solution` holds. What it
+/// Solves `problem` by this method, from the impulses that `solution` holds. What it
 /// finds is taken over where the [`Residual`] of this problem becomes smaller.
 ///
-/// `None`, and nothing is done, where the problem is too large, a law is not Coulomb's
-/// ([`ContactProblem::is_coulomb`]), or there is no such solver. The iterations are bounded by the
+/// `None`, and nothing is done, where the problem is too large or a law is not Coulomb's
+/// ([`ContactProblem::is_coulomb`]). The iterations are bounded by the
 /// limits, the tolerance is on both figures of the residual. Allocates.
 pub fn solve_assembled<S: Gather>(
     problem: &ContactProblem<S>,
     solution: &mut Solution<S>,
-    solver: &str,
+    method: AssembledMethod,
     limits: &Limits,
 ) -> Option<SolveReport> {
     if !problem.is_coulomb() || !fits_assembled::<S>(problem.contacts.len()) {
         return None;
     }
     solution.refresh(problem);
-    with_assembled!(S::gather(problem), assembled => {
-        run(problem, solution, assembled, solver, limits)
-    })
+    Some(with_assembled!(S::gather(problem), assembled => {
+        run(problem, solution, assembled, method, limits)
+    }))
 }
 
 fn run<S: Gather, const D: usize>(
     problem: &ContactProblem<S>,
     solution: &mut Solution<S>,
     mut assembled: Assembled<D>,
-    solver: &str,
+    method: AssembledMethod,
     limits: &Limits,
-) -> Option<SolveReport>
+) -> SolveReport
 where
     Size<D>: solvers::Components<D>,
 {
-    let mut solver = solvers::by_name::<D>(solver)?;
+    let mut solver = method.solver::<D>();
     // In units in which the mean of trace(H)/d is 1, both figures are those of this problem's judge.
     let scale = common_scale(problem);
     let numbers = assembled.delassus.blocks.as_flattened_mut().as_flattened_mut();
@@ -80,9 +80,7 @@ where
         // The solvers' own judge allows a larger scale-free error.
         asked.tolerance *= 0.5 * limits.tolerance / residual.worst();
     }
-    let solved = best.within(limits.tolerance);
-    let status = if solved { Status::Solved } else { Status::NotSolved };
-    Some(SolveReport { status, iterations, residual: best })
+    SolveReport::new(best.within(limits.tolerance), iterations, best)
 }
 
 /// Whether impulses grow against each other in place of a solution, which need not exist.
@@ -104,6 +102,7 @@ fn runs_away<const D: usize>(problem: &Assembled<D>, impulses: &[Components<D>])
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solvers::Projection;
     use crate::{Contact, ContactMap, GROUND, Law, Mover, Nlgs, NlgsParams, Threads, Twist};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
@@ -141,7 +140,8 @@ mod tests {
         let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
         assert_eq!(report.status, Status::NotSolved);
         let limits = Limits { tolerance: 1e-8, max_iterations: 5000 };
-        let report = solve_assembled(&problem, &mut solution, "auto", &limits).unwrap();
+        let report =
+            solve_assembled(&problem, &mut solution, AssembledMethod::Auto, &limits).unwrap();
         assert_eq!(report.status, Status::Solved, "{report:?}");
         assert!(Residual::of(&problem, &solution).within(1e-8));
         let load: f64 = solution.impulses[..2].iter().map(|p| p.n).sum();
@@ -168,12 +168,13 @@ mod tests {
             let law = Law::Coulomb(0.3);
             problem.contacts.push(Contact::new(map, approach, law, &problem.movers, 1.0));
         }
-        for solver in ["auto", "newton", "admm", "apgd"] {
+        use AssembledMethod::{Admm, Apgd, Auto, Newton};
+        for method in [Auto, Newton, Admm, Apgd] {
             let impulses = vec![Local2::default(); 2];
             let mut solution = Solution { impulses, ..Solution::default() };
             let limits = Limits { tolerance: 1e-4, max_iterations: 500 };
-            let report = solve_assembled(&problem, &mut solution, solver, &limits).unwrap();
-            assert_eq!(report.status, Status::NotSolved, "{solver}: {:?}", solution.impulses);
+            let report = solve_assembled(&problem, &mut solution, method, &limits).unwrap();
+            assert_eq!(report.status, Status::NotSolved, "{method:?}: {:?}", solution.impulses);
         }
     }
 
@@ -183,10 +184,10 @@ mod tests {
         let impulses = vec![Local2::default(); problem.contacts.len()];
         let mut solution = Solution { impulses, ..Solution::default() };
         let limits = Limits { tolerance: 1e-8, max_iterations: 5000 };
-        solve_assembled(&problem, &mut solution, "auto", &limits).unwrap();
+        solve_assembled(&problem, &mut solution, AssembledMethod::Auto, &limits).unwrap();
         let short = Limits { tolerance: 1e-14, max_iterations: 1 };
-        solve_assembled(&problem, &mut solution, "uzawa-disc", &short).unwrap();
+        let disc = AssembledMethod::Uzawa(Projection::Disc);
+        solve_assembled(&problem, &mut solution, disc, &short).unwrap();
         assert!(Residual::of(&problem, &solution).within(1e-8));
-        assert!(solve_assembled(&problem, &mut solution, "no such solver", &limits).is_none());
     }
 }

@@ -10,8 +10,12 @@
 //!
 //! So a block is stored as k and S, with the reciprocals that the local solve would otherwise
 //! compute at every visit.
+//!
+//! These are the scalar forms: the kernels in `lanes/` have the same formulas for four contacts, and tests there hold
+//! them against these. Slip in space without a closed form is that of `local/bracketed.rs`.
 
 use crate::lanes::{Kernel, PlaneKernel, VolumeKernel};
+use crate::local::Disc;
 use crate::{
     ContactProblem, Contacts, Interval, Nlgs, NlgsParams, Section, SolveReport, VolumeSection,
 };
@@ -203,66 +207,14 @@ impl VolumeBlock {
         let (s, o) = (self.schur, self.schur_off);
         DVec2::new(o * b.y - s.y * b.x, o * b.x - s.x * b.y) * self.inverse_determinant()
     }
-    /// −(S + λI)⁻¹ b, and (S + λI)⁻¹ of that.
-    #[inline(always)]
-    fn slip(&self, b: DVec2, multiplier: f64) -> (DVec2, DVec2) {
-        let d = self.schur + DVec2::splat(multiplier);
-        let scale = 1.0 / (d.x * d.y - self.schur_off * self.schur_off);
-        let solve = |v: DVec2| {
-            DVec2::new(d.y * v.x - self.schur_off * v.y, d.x * v.y - self.schur_off * v.x) * scale
-        };
-        let p = -solve(b);
-        (p, solve(p))
-    }
-
-    /// Slip: p_t = −(S + λI)⁻¹ b with λ ≥ 0 such that |p_t| = μ (m − k·p_t).
-    ///
-    /// φ(λ) = μ p_n/|p_t| − 1 is negative at λ = 0 (stick is outside the cone) and positive for
-    /// large λ (p_t → 0, p_n → m > 0), so a root is always there; Newton, kept inside the bracket
-    /// by bisection, finds it. The first guess is the root for a round S without coupling.
+    /// Slip, where m > 0 and stick is outside of the cone.
     #[inline(never)]
     fn slide(&self, m: f64, b: DVec2) -> Local3 {
-        const ENOUGH: f64 = 1e-13;
-        let friction = self.friction;
-        if friction <= 0.0 {
-            return Local3 { n: m, t: DVec2::ZERO };
-        }
-        let mean = 0.5 * (self.schur.x + self.schur.y);
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut multiplier = (b.length() / (friction * m) - mean).max(0.0);
-        let (mut p, mut along) = self.slip(b, multiplier);
-        for _ in 0..60 {
-            let length = p.length();
-            let limit = friction * (m - self.coupling.dot(p));
-            let phi = limit / length - 1.0;
-            let closed = high.is_finite() && high - low <= 1e-15 * high;
-            if phi.abs() <= ENOUGH || closed {
-                break;
-            }
-            if phi < 0.0 {
-                low = multiplier;
-            } else {
-                high = multiplier;
-            }
-            // d|p|/dλ = −p·(S+λ)⁻¹p/|p|, dlimit/dλ = μ k·(S+λ)⁻¹p.
-            let length_rate = -p.dot(along) / length;
-            let limit_rate = friction * self.coupling.dot(along);
-            let rate = (limit_rate - limit * length_rate / length) / length;
-            let newton = multiplier - phi / rate;
-            multiplier = if newton > low && newton < high {
-                newton
-            } else if high.is_finite() {
-                0.5 * (low + high)
-            } else {
-                2.0 * multiplier + mean
-            };
-            (p, along) = self.slip(b, multiplier);
-        }
-        // On the edge of the cone to the last bit.
-        let n = (m - self.coupling.dot(p)).max(0.0);
-        let length = p.length();
-        let t = if length > 0.0 { p * (friction * n / length) } else { DVec2::ZERO };
-        Local3 { n, t }
+        let (s, off) = (self.schur, self.schur_off);
+        let (matrix, coupling) = ([[s.x, off], [off, s.y]], self.coupling.to_array());
+        let disc = Disc { matrix, coupling, friction: self.friction };
+        let b = b.to_array();
+        Local3::from_array(&disc.slide(m, &b, disc.round_guess(m, &b)).0)
     }
 }
 

@@ -1,6 +1,10 @@
-//! Colouring: contacts of one colour share no mover, so they can be swept in any order, by any
-//! number of threads, with the same bits. Other orders are swept by one thread.
+//! In which order sweeps visit the contacts, and which of them threads may take at the same time.
+//!
+//! Contacts of one colour do not see what another one of them does in the same sweep, so they can be swept in any
+//! order, by any number of threads, with the same bits: on movers they share none ([`Colouring`]), and in an assembled
+//! problem they have no block of W in common ([`RowOrder`]). Other orders are swept by one thread.
 
+use crate::assembled::BlockMatrix;
 use crate::{Blocks, ContactProblem, Contacts, GROUND, Law, REGIONS};
 use drystone_space::{Random, clear_for, set_length};
 
@@ -17,6 +21,17 @@ pub enum SweepOrder {
     Ordered,
     /// An order that is drawn from this seed, the same in all sweeps of a solve.
     Shuffled(u64),
+}
+
+impl SweepOrder {
+    /// So many contacts one by one: shuffled, or in their own order.
+    fn list(self, count: u32, order: &mut Vec<u32>) {
+        clear_for(order, count as usize);
+        order.extend(0..count);
+        if let SweepOrder::Shuffled(seed) = self {
+            Random::new(seed, 0).shuffle(order);
+        }
+    }
 }
 
 /// Contacts grouped by colour.
@@ -77,12 +92,8 @@ impl Colouring {
         if order == SweepOrder::Coloured {
             return self.colour(problem);
         }
-        clear_for(&mut self.order, count);
-        self.order.extend(0..count as u32);
+        order.list(count as u32, &mut self.order);
         set_length(&mut self.places, count, 0);
-        if let SweepOrder::Shuffled(seed) = order {
-            Random::new(seed, 0).shuffle(&mut self.order);
-        }
         // All in the group of those that share movers.
         self.starts.clear();
         self.starts.resize(COLOURS + 1, 0);
@@ -131,6 +142,75 @@ impl Colouring {
         let coloured = coloured.map(|(&index, &colour)| (index, usize::from(colour)));
         sort(coloured, COLOURS + 1, &mut self.starts, &mut self.order);
     }
+}
+
+/// Contacts from which on the usual order is by colours, whether there are threads to share them or not:
+/// below, colours are too small to be worth sharing.
+const LARGE: usize = 3000;
+
+/// The order of a sweep over the rows of W.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowOrder {
+    /// The contacts as they are visited.
+    pub contacts: Vec<u32>,
+    /// Where groups start in `contacts`, with the end of the last; none where each contact is seen by
+    /// the next.
+    pub groups: Vec<u32>,
+}
+
+impl RowOrder {
+    /// The order asked for, or the usual one.
+    pub fn new<const D: usize>(matrix: &BlockMatrix<D>, asked: Option<SweepOrder>) -> Self {
+        let rows = matrix.rows() as u32;
+        let usual = if matrix.rows() < LARGE { SweepOrder::Ordered } else { SweepOrder::Coloured };
+        let mut contacts = Vec::new();
+        match asked.unwrap_or(usual) {
+            SweepOrder::Coloured => return Self::by_colours(matrix),
+            one_by_one => one_by_one.list(rows, &mut contacts),
+        }
+        Self { contacts, groups: Vec::new() }
+    }
+
+    /// Greedy colouring, in the problem's order.
+    fn by_colours<const D: usize>(matrix: &BlockMatrix<D>) -> Self {
+        const NONE: u32 = u32::MAX;
+        let (starts, rows) = transposed(matrix);
+        let mut colours = vec![NONE; matrix.rows()];
+        // The last contact that has met each colour among those near it.
+        let mut met: Vec<u32> = Vec::new();
+        for contact in 0..matrix.rows() {
+            let seen = matrix.row(contact).map(|(other, _)| other as u32);
+            for other in seen
+                .chain(rows[starts[contact] as usize..starts[contact + 1] as usize].iter().copied())
+            {
+                let colour = colours[other as usize];
+                if colour != NONE {
+                    met[colour as usize] = contact as u32;
+                }
+            }
+            let free = met.iter().position(|&last| last != contact as u32).unwrap_or(met.len());
+            if free == met.len() {
+                met.push(NONE);
+            }
+            colours[contact] = free as u32;
+        }
+        let (mut groups, mut contacts) = (Vec::new(), Vec::new());
+        let coloured = colours.iter().enumerate().map(|(index, &c)| (index as u32, c as usize));
+        sort(coloured, met.len(), &mut groups, &mut contacts);
+        Self { contacts, groups }
+    }
+}
+
+/// The rows in which each column has a block: where each column's start, and the rows.
+fn transposed<const D: usize>(matrix: &BlockMatrix<D>) -> (Vec<u32>, Vec<u32>) {
+    let (mut starts, mut rows) = (Vec::new(), Vec::new());
+    let count = matrix.rows();
+    let of_row = |row: usize| matrix.starts[row + 1] - matrix.starts[row];
+    let row_of: Vec<u32> =
+        (0..count).flat_map(|row| (0..of_row(row)).map(move |_| row as u32)).collect();
+    let blocks = row_of.iter().zip(&matrix.columns);
+    sort(blocks.map(|(&row, &column)| (row, column as usize)), count, &mut starts, &mut rows);
+    (starts, rows)
 }
 
 /// Sorts indices by keys that are below `keys`, in their own order where keys are equal, by counting. Afterwards the
@@ -213,5 +293,36 @@ mod tests {
                 prop_assert_eq!(movers.len(), count);
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn contacts_of_one_colour_do_not_see_each_other(
+            pairs in prop::collection::vec((0usize..40, 0usize..40), 0..120)
+        ) {
+            // Blocks on one side of the diagonal only are no reason to be of one colour.
+            let entries = pairs.iter().map(|&(row, column)| (2 * row, 2 * column, 1.0));
+            let matrix = BlockMatrix::<2>::from_entries(40, entries);
+            let order = RowOrder::new(&matrix, Some(SweepOrder::Coloured));
+            let mut all = order.contacts.clone();
+            all.sort_unstable();
+            prop_assert!(all.iter().copied().eq(0..40));
+            for bounds in order.groups.windows(2) {
+                let group = &order.contacts[bounds[0] as usize..bounds[1] as usize];
+                for &one in group {
+                    let sees = |other: &u32| matrix.find(one as usize, *other as usize).is_some();
+                    prop_assert_eq!(group.iter().filter(|&other| sees(other)).count(), 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shuffled_order_is_drawn_from_its_seed() {
+        let matrix = BlockMatrix::<2>::from_entries(50, std::iter::empty());
+        let order = |asked| RowOrder::new(&matrix, Some(asked)).contacts;
+        assert_ne!(order(SweepOrder::Shuffled(1)), order(SweepOrder::Ordered));
+        assert_ne!(order(SweepOrder::Shuffled(1)), order(SweepOrder::Shuffled(2)));
+        assert_eq!(order(SweepOrder::Shuffled(3)), order(SweepOrder::Shuffled(3)));
     }
 }

@@ -179,6 +179,9 @@ impl<S: Blocks> ContactProblem<S> {
     }
 
     /// Adds a contact under Coulomb's law, whatever its sides act on.
+    ///
+    /// # Panics
+    /// If the law is not [sound](Law::is_sound).
     pub fn push_contact(
         &mut self,
         map: ContactMap<S>,
@@ -186,6 +189,7 @@ impl<S: Blocks> ContactProblem<S> {
         law: Law,
         relaxation: f64,
     ) {
+        assert!(law.is_sound(), "a coefficient that is negative or no number");
         let contact = self.contact(map, offset, law, law.friction(), relaxation);
         self.contacts.push(contact);
     }

@@ -15,6 +15,7 @@ mod colour;
 mod compliant;
 mod diagnosis;
 mod explore;
+mod gauss_seidel;
 pub mod global;
 mod lanes;
 mod law;
@@ -31,7 +32,7 @@ mod union_find;
 mod uniqueness;
 
 pub use acd2_uzawa::uzawa;
-pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Cone, Gather};
+pub use assembled::{AnyAssembled, Assembled, BlockMatrix, Gather};
 pub use assembled_fallback::{fits_assembled, solve_assembled};
 pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
@@ -40,8 +41,9 @@ pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use law::{
-    Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon, Interval, Law, LoneContact,
-    Percussion, PolygonError, PolygonSection, Resistance, Section, Special, VolumeSection,
+    Cone, Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon, GeneralCone, Interval,
+    Law, LoneContact, Percussion, PolygonError, PolygonSection, Resistance, Section, Special,
+    VolumeSection,
 };
 pub use local::LocalSolver;
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
@@ -51,7 +53,7 @@ pub use problem::{
 };
 pub use residual::{Residual, ResidualSums};
 pub use small_groups::SmallGroups;
-pub use solvers::{Limits, Solver};
+pub use solvers::{AssembledMethod, Limits, Solver};
 pub use threads::Threads;
 pub use union_find::UnionFind;
 pub use uniqueness::{Uniqueness, uniqueness};

@@ -11,10 +11,14 @@
 //! doubled when the residual has grown, and halved when it falls too slowly. Where that leads nowhere,
 //! the solve begins again with a moderate β, and at last with none: what a strong momentum has made of
 //! the impulses can keep later sweeps in circles, whatever their own momentum is.
+//!
+//! Sweeps over rows of W also see when they turn against the way made so far; β then grows anew (O'Donoghue & Candès
+//! 2015). On movers, whose colours threads share, nobody adds that up.
 
 use crate::lanes::{Kernel, Lanes, LocalOf, SlotOf};
 use crate::{Blocks, Twist};
 use drystone_space::clear_for;
+use std::ops::{Add, Mul, Sub};
 
 /// β to begin with. A fixed β of 0.9 makes quaking masonry converge in a fifth of the sweeps and
 /// settled spheres in a sixth; at 0.95 both fail in places.
@@ -53,11 +57,9 @@ enum Attempt {
     Plain,
 }
 
-/// What the last sweep began with, and how strongly the next one is carried on from it.
+/// What the last sweep on movers began with.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Momentum<S: Blocks> {
-    /// How strong it is.
-    pub strength: Strength,
+pub(crate) struct Last<S: Blocks> {
     /// The impulses that the last sweep began with, before they were carried on.
     pub impulses: Vec<LocalOf<S>>,
     /// The same for couples.
@@ -66,7 +68,7 @@ pub(crate) struct Momentum<S: Blocks> {
     pub twists: Vec<Twist<S>>,
 }
 
-impl<S: Blocks> Momentum<S> {
+impl<S: Blocks> Last<S> {
     /// Learns of what the next sweep begins with.
     pub fn remember(&mut self, impulses: &[LocalOf<S>], couples: &[S::Local], slots: &[SlotOf<S>]) {
         clear_for(&mut self.impulses, impulses.len());
@@ -93,9 +95,21 @@ pub(crate) struct Strength {
 }
 
 impl Strength {
-    /// Begins a solve, with momentum or with plain sweeps only.
-    pub fn begin(&mut self, wanted: bool) {
-        self.try_with(if wanted { Attempt::Adaptive } else { Attempt::Plain });
+    /// That of a solve with momentum, or with plain sweeps only.
+    pub fn new(wanted: bool) -> Self {
+        let mut strength = Self::default();
+        strength.try_with(if wanted { Attempt::Adaptive } else { Attempt::Plain });
+        strength
+    }
+
+    /// None at first: it grows where sweeps are slow.
+    pub fn gradual() -> Self {
+        Self { limit: 0.0, ..Self::new(true) }
+    }
+
+    /// Begins to grow anew.
+    pub fn restart(&mut self) {
+        self.age = 0;
     }
 
     fn try_with(&mut self, attempt: Attempt) {
@@ -164,9 +178,13 @@ pub(crate) fn carry_mover_on<S: Blocks>(last: &mut Twist<S>, now: &mut SlotOf<S>
     *last = S::Kernel::twist(&before);
 }
 
-/// Carries `now` on by β of its change since `last`, which becomes what `now` was.
+/// Carries parts of `now` on by β of their change since `last`, which becomes what `now` was.
 #[inline(always)]
-pub(crate) fn carry_on<A: AsMut<[Lanes]>>(last: &mut A, now: &mut A, beta: Lanes) {
+pub(crate) fn carry_on<T, B, A: AsMut<[T]>>(last: &mut A, now: &mut A, beta: B)
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<B, Output = T>,
+    B: Copy,
+{
     for (last, now) in last.as_mut().iter_mut().zip(now.as_mut()) {
         let next = *now + (*now - *last) * beta;
         (*last, *now) = (*now, next);

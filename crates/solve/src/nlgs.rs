@@ -1,10 +1,5 @@
-//! Nonlinear Gauss–Seidel (Jean & Moreau 1992, (7.4)–(7.5); Moreau 2003, §7.2).
-//!
-//! One contact after another is given the impulse that satisfies its law while all others are
-//! frozen, and the velocities of its two movers follow at once. How far a cycle has changed the
-//! impulses tells when to look; the [`Residual`] decides.
-//!
-//! Between sweeps a momentum carries impulses and velocities on (see `momentum.rs`).
+//! Gauss–Seidel on movers: the course of it is in `gauss_seidel.rs`. As a contact is given its impulse, the velocities
+//! of its two movers follow at once, and momentum carries velocities on with the impulses.
 //!
 //! Contacts are swept colour after colour. Contacts of one colour share no mover, so that threads
 //! can take them in any order without changing a bit of the result, and a core takes four at once
@@ -12,16 +7,14 @@
 
 use crate::barrier::Shared;
 use crate::colour::{Colouring, SweepOrder};
+use crate::gauss_seidel::{Course, Sweeps};
 use crate::lanes::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
-use crate::momentum::{Advice, Momentum, Strength};
+use crate::momentum::{Last, Strength};
 use crate::residual::Judge;
-use crate::sweep::{Last, Sweep};
+use crate::sweep::{SharedLast, Sweep};
 use crate::{Blocks, ContactProblem, Contacts, Listed, Residual, Solution, Threads};
 use drystone_space::{clear_for, set_length};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Most sweeps between two looks at the residual.
-const LOOK_EVERY: usize = 100;
 
 /// What is asked of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,19 +62,22 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
+    /// A report.
+    pub fn new(solved: bool, iterations: usize, residual: Residual) -> Self {
+        let status = if solved { Status::Solved } else { Status::NotSolved };
+        Self { status, iterations, residual }
+    }
+
     /// The report of two problems that were solved each by itself: the worse of their figures, and all sweeps.
     pub fn and(&self, other: &Self) -> Self {
         let solved = self.status == Status::Solved && other.status == Status::Solved;
         // What is not a number stays so.
         let worse = |a: f64, b: f64| if a <= b || b.is_nan() { b } else { a };
-        Self {
-            status: if solved { Status::Solved } else { Status::NotSolved },
-            iterations: self.iterations + other.iterations,
-            residual: Residual {
-                relative: worse(self.residual.relative, other.residual.relative),
-                scale_free: worse(self.residual.scale_free, other.residual.scale_free),
-            },
-        }
+        let residual = Residual {
+            relative: worse(self.residual.relative, other.residual.relative),
+            scale_free: worse(self.residual.scale_free, other.residual.scale_free),
+        };
+        Self::new(solved, self.iterations + other.iterations, residual)
     }
 }
 
@@ -94,7 +90,7 @@ pub struct Nlgs<S: Blocks> {
     couples: Vec<S::Local>,
     slots: Vec<SlotOf<S>>,
     judge: Judge,
-    momentum: Momentum<S>,
+    last: Last<S>,
     /// Squares of what each chunk of quads has changed in a sweep.
     changes: Vec<f64>,
 }
@@ -136,12 +132,12 @@ impl<S: Blocks> Nlgs<S> {
         threads: &Threads,
     ) -> SolveReport {
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
-        // The momentum has the room in which the velocities are given back.
-        self.momentum.twists = std::mem::take(&mut solution.twists);
+        // What the last sweep began with has the room in which the velocities are given back.
+        self.last.twists = std::mem::take(&mut solution.twists);
         let (couples, count) = (&solution.couples, threads.count());
         let report = threads.run(|| S::sweeps(self, problem, contacts, couples, params, count));
         solution.couples.copy_from_slice(&self.couples);
-        solution.twists = std::mem::take(&mut self.momentum.twists);
+        solution.twists = std::mem::take(&mut self.last.twists);
         clear_for(&mut solution.twists, self.slots.len());
         solution.twists.extend(self.slots.iter().map(S::Kernel::twist));
         report
@@ -203,57 +199,14 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
     ) -> SolveReport {
         self.begin(problem, contacts, couples, params.order, threads);
-        let mut residual = self.look_afresh(problem);
-        let mut iterations = 0;
-        // The change per sweep at which the residual is worth a look: unknown until the first one.
-        let mut worth_a_look = f64::INFINITY;
-        self.momentum.strength.begin(params.momentum);
-        self.momentum.remember(&self.impulses, &self.couples, &self.slots);
-        while !residual.within(params.tolerance) && iterations < params.max_iterations {
-            let most = LOOK_EVERY.min(params.max_iterations - iterations);
-            let (made, change) = self.sweep(problem, most, worth_a_look);
-            iterations += made;
-            let due = made == most;
-            let before = residual.worst();
-            residual = self.look(problem);
-            // Rounding in the velocities adds up from sweep to sweep: the last word is said without it.
-            if due || residual.within(params.tolerance) {
-                residual = self.look_afresh(problem);
-            }
-            if due {
-                let now = residual.worst();
-                if self.momentum.strength.adapt(now, now / before) == Advice::BeginAgain {
-                    residual = self.begin_again(problem, contacts, couples);
-                }
-            }
-            // Change and residual fall together: look again when the change has fallen as far as
-            // the residual still has to.
-            let left = (0.8 * params.tolerance / residual.worst()).clamp(0.02, 0.9);
-            worth_a_look = change * left;
-        }
-        let solved = residual.within(params.tolerance);
-        let status = if solved { Status::Solved } else { Status::NotSolved };
-        SolveReport { status, iterations, residual }
-    }
-
-    /// Goes back to the start, for another attempt.
-    fn begin_again(
-        &mut self,
-        problem: &ContactProblem<S>,
-        contacts: &dyn Contacts<S>,
-        couples: &[S::Local],
-    ) -> Residual {
-        for (quad, impulse) in self.quads.quads.iter().zip(&mut self.impulses) {
-            for (lane, index) in quad.lanes() {
-                let mut room = None;
-                let start = contacts.start(index, contacts.contact(index, &mut room));
-                lanes::set_lane::<S>(impulse, lane, start);
-            }
-        }
-        self.couples.copy_from_slice(couples);
         let residual = self.look_afresh(problem);
-        self.momentum.remember(&self.impulses, &self.couples, &self.slots);
-        residual
+        self.last.remember(&self.impulses, &self.couples, &self.slots);
+        let mut course =
+            Course::new(Strength::new(params.momentum), params.tolerance, residual.worst());
+        let mut sweeps = OnMovers { solver: self, problem, contacts, couples, residual };
+        course.run(&mut sweeps, params.max_iterations);
+        let residual = sweeps.residual;
+        SolveReport::new(residual.within(params.tolerance), course.iterations, residual)
     }
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
@@ -280,18 +233,16 @@ impl<S: Blocks> Nlgs<S> {
         self.judge.look(problem, quads, impulses, &self.couples, &self.slots)
     }
 
-    /// Carries on along the last change and cycles over all contacts, again and again: at most so often, and
-    /// until a sweep changes no more than is worth a look. Returns the number of sweeps and √Σ|ΔP|² of the
-    /// last.
     fn sweep(
         &mut self,
         problem: &ContactProblem<S>,
+        strength: &mut Strength,
         most: usize,
         worth_a_look: f64,
     ) -> (usize, f64) {
-        let Momentum { strength, impulses, couples, twists } = &mut self.momentum;
+        let Last { impulses, couples, twists } = &mut self.last;
         let quads = &self.quads;
-        let last = Last { impulses: Shared::new(impulses), twists: Shared::new(twists) };
+        let last = SharedLast { impulses: Shared::new(impulses), twists: Shared::new(twists) };
         let (now, velocities) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, now, velocities, &mut self.couples);
         self.changes.resize(quads.chunks(), 0.0);
@@ -320,6 +271,49 @@ impl<S: Blocks> Nlgs<S> {
             again
         });
         (made, change)
+    }
+}
+
+/// A solve under way.
+struct OnMovers<'a, S: Blocks> {
+    solver: &'a mut Nlgs<S>,
+    problem: &'a ContactProblem<S>,
+    contacts: &'a dyn Contacts<S>,
+    /// Those to begin with.
+    couples: &'a [S::Local],
+    /// At the last look.
+    residual: Residual,
+}
+
+impl<S: Blocks> Sweeps for OnMovers<'_, S> {
+    fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64) {
+        self.solver.sweep(self.problem, strength, most, worth_a_look)
+    }
+
+    fn look(&mut self) -> f64 {
+        self.residual = self.solver.look(self.problem);
+        self.residual.worst()
+    }
+
+    fn look_afresh(&mut self) -> f64 {
+        self.residual = self.solver.look_afresh(self.problem);
+        self.residual.worst()
+    }
+
+    fn begin_again(&mut self) -> f64 {
+        let Nlgs { quads, impulses, couples, .. } = &mut *self.solver;
+        for (quad, impulse) in quads.quads.iter().zip(impulses) {
+            for (lane, index) in quad.lanes() {
+                let mut room = None;
+                let contact = self.contacts.contact(index, &mut room);
+                lanes::set_lane::<S>(impulse, lane, self.contacts.start(index, contact));
+            }
+        }
+        couples.copy_from_slice(self.couples);
+        let error = self.look_afresh();
+        let Nlgs { last, impulses, couples, slots, .. } = &mut *self.solver;
+        last.remember(impulses, couples, slots);
+        error
     }
 }
 

@@ -2,7 +2,7 @@
 //! their maps.
 
 use crate::lanes::Kernel;
-use crate::{Block, Blocks, Compliant, Couple, Law, Resistance, Special};
+use crate::{Block, Blocks, Compliant, Couple, GeneralCone, Law, Percussion, Resistance, Special};
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
 /// In place of a mover: the other side has a given velocity, which is in the contact's offset.
@@ -227,31 +227,57 @@ impl<S: Blocks> ContactProblem<S> {
         self.specials.is_empty()
     }
 
-    /// Adds a contact with a special law and, if `resistance` is not zero, its couple.
-    pub fn push_special(
+    /// Adds a contact with a cone of any kind and, if `resistance` is not zero, its couple.
+    ///
+    /// # Panics
+    /// If the law's parameters are not [sound](GeneralCone::is_sound).
+    pub fn push_cone(
         &mut self,
         map: ContactMap<S>,
         offset: S::Local,
-        mut special: Special<S>,
+        mut cone: GeneralCone<S>,
         resistance: Resistance,
         turning: Turning<S>,
         relaxation: f64,
     ) {
-        let law = Law::Special(self.specials.len() as u32);
-        let friction = special.plain_friction().unwrap_or(0.0);
-        let contact = self.contact(map, offset, law, friction, relaxation);
+        let friction = cone.plain_friction().unwrap_or(0.0);
+        let block = self.push_special(map, offset, friction, relaxation);
         if resistance != Resistance::default() {
-            special.couple = Couple::new(
-                &map,
-                &self.movers,
-                turning,
-                resistance,
-                contact.block.trace(),
-                relaxation,
-            );
+            let trace = block.trace();
+            cone.couple = Couple::new(&map, &self.movers, turning, resistance, trace, relaxation);
         }
-        self.specials.push(special);
+        assert!(cone.is_sound(), "a law with a coefficient that is negative or no number");
+        self.specials.push(Special::Cone(cone));
+    }
+
+    /// Adds a contact with a law of A-CD².
+    ///
+    /// # Panics
+    /// If the law's parameters are not [sound](Percussion::is_sound).
+    pub fn push_percussion(
+        &mut self,
+        map: ContactMap<S>,
+        offset: S::Local,
+        percussion: Percussion<S>,
+        relaxation: f64,
+    ) {
+        self.push_special(map, offset, 0.0, relaxation);
+        assert!(percussion.is_sound(), "a law with a coefficient that is negative or no number");
+        self.specials.push(Special::Percussion(percussion));
+    }
+
+    /// Adds a contact whose law is the next special one; returns its block.
+    fn push_special(
+        &mut self,
+        map: ContactMap<S>,
+        offset: S::Local,
+        friction: f64,
+        relaxation: f64,
+    ) -> S::Block {
+        let law = Law::Special(self.specials.len() as u32);
+        let contact = self.contact(map, offset, law, friction, relaxation);
         self.contacts.push(contact);
+        contact.block
     }
 }
 
@@ -279,7 +305,7 @@ impl<S: Blocks> Solution<S> {
         }
         for contact in &problem.contacts {
             let Law::Special(index) = contact.law else { continue };
-            let Some(couple) = &problem.specials[index as usize].couple else { continue };
+            let Some(couple) = problem.specials[index as usize].couple() else { continue };
             let (value, mut first, mut second) =
                 (couples[index as usize], S::Spin::ZERO, S::Spin::ZERO);
             couple.turn(&contact.map, value, &problem.movers, &mut first, &mut second);

@@ -11,7 +11,7 @@
 
 use crate::barrier::Shared;
 use crate::lanes::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
-use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution};
+use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution, Special};
 use drystone_space::{Local, set_length};
 use std::ops::{Add, Range};
 
@@ -93,7 +93,7 @@ impl<S: Blocks> Turn<S> {
             couple_square: 0.0,
         };
         let Law::Special(index) = contact.law else { return none };
-        let Some(law) = &problem.specials[index as usize].couple else { return none };
+        let Some(law) = problem.specials[index as usize].couple() else { return none };
         let couple = couples[index as usize];
         let spin = law.relative_spin(&contact.map, spin);
         let free = law.relative_spin(&contact.map, |mover| problem.free[mover as usize].spin);
@@ -258,8 +258,8 @@ impl Judge {
             return;
         }
         for contact in &problem.contacts {
-            let Some(special) = contact.law.special(&problem.specials) else { continue };
-            let Some(couple) = &special.couple else { continue };
+            let special = contact.law.special(&problem.specials);
+            let Some(couple) = special.and_then(Special::couple) else { continue };
             let spin = couple.relative_spin(&contact.map, |i| problem.free[i as usize].spin);
             self.free += spin.dot(spin) * couple.lever * couple.lever;
         }

@@ -18,7 +18,7 @@ pub(crate) struct Sweep<'a, S: Blocks> {
 }
 
 /// What the last sweep began with, shared in the same way.
-pub(crate) struct Last<'a, S: Blocks> {
+pub(crate) struct SharedLast<'a, S: Blocks> {
     pub impulses: Shared<'a, LocalOf<S>>,
     pub twists: Shared<'a, Twist<S>>,
 }
@@ -75,7 +75,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     pub unsafe fn relax_chunk(
         &self,
         chunk: usize,
-        last: &Last<S>,
+        last: &SharedLast<S>,
         beta: f64,
         changes: &Shared<f64>,
     ) {
@@ -227,9 +227,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         for (lane, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(place) = contact.law else { continue };
             let place = place as usize;
-            let special = &self.problem.specials[place];
-            let Some(law) = &special.couple else { continue };
-            let pressure = special.pressure(lanes::lane::<S>(impulse, lane));
+            let Some(cone) = self.problem.specials[place].cone() else { continue };
+            let Some(law) = &cone.couple else { continue };
+            let pressure = cone.pressure(lanes::lane::<S>(impulse, lane));
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract; `place` belongs to this contact alone.
             let turned = unsafe {
@@ -248,11 +248,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// Nobody else may use a couple meanwhile.
     pub unsafe fn carry_couples_on(&self, last: &mut [S::Local], beta: f64) {
         // SAFETY: by this function's contract.
-        let now = unsafe { self.couples.part(0..last.len()) };
-        for (last, now) in last.iter_mut().zip(now) {
-            let next = *now + (*now - *last) * beta;
-            (*last, *now) = (*now, next);
-        }
+        let mut now = unsafe { self.couples.part(0..last.len()) };
+        carry_on(&mut { last }, &mut now, beta);
     }
 
     /// Adds what the couples of a quad do to the movers.
@@ -263,7 +260,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         for (_, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(place) = contact.law else { continue };
             let place = place as usize;
-            let Some(law) = &self.problem.specials[place].couple else { continue };
+            let Some(law) = self.problem.specials[place].couple() else { continue };
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract.
             unsafe {

@@ -13,7 +13,7 @@
 //! paper does not define.
 
 use crate::union_find::UnionFind;
-use crate::{Blocks, ContactProblem, GROUND, Law, Twist};
+use crate::{Blocks, ContactProblem, GROUND, Law, Special, Twist};
 use drystone_space::{Local, Vector};
 
 /// Most unknowns of a collision for which it is computed: the matrix is dense.
@@ -53,7 +53,7 @@ pub fn uniqueness<S: Blocks>(problem: &ContactProblem<S>) -> Uniqueness {
 /// Coulomb's coefficient of a contact of A-CD²; 0 where its law is associated.
 fn coulomb<S: Blocks>(problem: &ContactProblem<S>, index: usize) -> f64 {
     let special = problem.contacts[index].law.special(&problem.specials);
-    let friction = special.and_then(|special| special.percussion.as_ref()).map(|p| p.friction);
+    let friction = special.and_then(Special::percussion).map(|p| p.friction);
     friction.filter(|friction| friction.is_finite()).unwrap_or(0.0)
 }
 
@@ -61,7 +61,7 @@ fn coulomb<S: Blocks>(problem: &ContactProblem<S>, index: usize) -> f64 {
 fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
     let mut connected = UnionFind::new(problem.movers.len());
     let collides = |index: &usize| match problem.contacts[*index].law {
-        Law::Special(place) => problem.specials[place as usize].percussion.is_some(),
+        Law::Special(place) => problem.specials[place as usize].percussion().is_some(),
         _ => false,
     };
     let contacts = || (0..problem.contacts.len()).filter(collides);
@@ -156,7 +156,7 @@ fn extreme_eigenvalues(mut matrix: Vec<Vec<f64>>) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, ContactMap, Mover, Percussion, Special};
+    use crate::{Contact, ContactMap, Mover, Percussion};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// Rods of mass 1 and length 2 at 45°, each with contacts of its own in one place on the ground.
@@ -178,7 +178,7 @@ mod tests {
                 };
                 let law = Law::Special(problem.specials.len() as u32);
                 let percussion = Percussion::quadratic(Local2::default(), 1.0, 1.0);
-                problem.specials.push(Special::percussion(Percussion { friction, ..percussion }));
+                problem.specials.push(Special::Percussion(Percussion { friction, ..percussion }));
                 let contact = Contact::new(map, Local2::default(), law, &problem.movers, 1.0);
                 problem.contacts.push(contact);
             }

@@ -5,8 +5,7 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SupportedConeT};
 use drystone_solve::{
     Block, Blocks, ContactMap, ContactProblem, Curve, CurvePoints, GROUND, Mover, Nlgs, NlgsParams,
-    Percussion, PlaneBlock, Resistance, Solution, Special, Status, Threads, Turning, Twist,
-    VolumeBlock, uzawa,
+    Percussion, PlaneBlock, Solution, Status, Threads, Twist, VolumeBlock, uzawa,
 };
 use drystone_space::{
     DVec2, Frame, InverseInertia, Local, Local2, Local3, Plane, PlaneFrame, Rotation, Vector,
@@ -188,8 +187,7 @@ fn heap<S: Blocks>(numbers: &[f64], curves: impl Fn(usize) -> [Curve; 2]) -> Con
         let before = map.to_contact(&problem.free);
         let friction = f64::INFINITY;
         let law = Percussion { before, normal, pulls: place % 3 == 0, tangential, friction };
-        let (none, still) = (Resistance::default(), Turning::default());
-        problem.push_special(map, S::Local::ZERO, Special::percussion(law), none, still, 1.0);
+        problem.push_percussion(map, S::Local::ZERO, law, 1.0);
     }
     problem
 }
@@ -286,7 +284,7 @@ fn quadratic_program<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Twist<S>> {
     }
     let (mut rows, mut bounds) = (Vec::new(), Vec::new());
     for (index, contact) in problem.contacts.iter().enumerate() {
-        let law = problem.specials[index].percussion.as_ref().expect("a percussion");
+        let law = problem.specials[index].percussion().expect("a percussion");
         let [c_n, c_t] = law.slopes().expect("linear");
         let columns: Vec<S::Local> = (0..size).map(|c| contact.map.to_contact(&unit(c))).collect();
         // 2Φ = c X² with X = ½(g·u + U⁻).
@@ -394,9 +392,8 @@ fn a_disk_on_a_plane_with_spin() {
     let before = map.to_contact(&problem.free);
     assert_eq!((before.n, before.t), (-1.0, -5.0));
     let (k_n, k_t) = (3.0, 0.1);
-    let special = Special::percussion(Percussion::quadratic(before, k_n, k_t));
-    let (none, still) = (Resistance::default(), Turning::default());
-    problem.push_special(map, Local2::ZERO, special, none, still, 1.0);
+    let law = Percussion::quadratic(before, k_n, k_t);
+    problem.push_percussion(map, Local2::ZERO, law, 1.0);
     let twist = gauss_seidel(&problem).twists[0];
     // 1/m_t = 1/m + r²/I = 1.5.
     let m_t = 1.0 / 1.5;

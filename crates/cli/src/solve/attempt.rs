@@ -4,7 +4,9 @@ use drystone_fclib::{Answer, Posed, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::{Reduced, Singular};
 use drystone_solve::solvers::{self, Components, Size, Sweeping};
-use drystone_solve::{Assembled, Diagnosis, Limits, Residual, SolveReport, Solver};
+use drystone_solve::{
+    Assembled, AssembledMethod, Diagnosis, Limits, Residual, SolveReport, Solver,
+};
 use std::path::Path;
 use std::time::Instant;
 
@@ -77,31 +79,24 @@ pub struct Settings {
 }
 
 /// Whether a solver is meant for a problem.
-pub fn applies(problem: &Problem, solver: &str) -> bool {
-    let (cones, usual) = (problem.cones(), Sweeping::default());
+pub fn applies(problem: &Problem, method: AssembledMethod) -> bool {
+    let cones = problem.cones();
     match problem.dimension {
-        2 => known::<2>(solver, &usual).applies(&cones),
-        3 => known::<3>(solver, &usual).applies(&cones),
-        _ => known::<5>(solver, &usual).applies(&cones),
+        2 => method.solver::<2>().applies(&cones),
+        3 => method.solver::<3>().applies(&cones),
+        _ => method.solver::<5>().applies(&cones),
     }
-}
-
-fn known<const D: usize>(name: &str, sweeping: &Sweeping) -> Box<dyn Solver<D>>
-where
-    Size<D>: Components<D>,
-{
-    solvers::with_sweeping(name, sweeping).expect("the command line takes known names only")
 }
 
 /// Runs solvers one after the other on a problem that is reduced once for all of them.
 pub fn attempts(
     problem: &Problem,
-    solvers: &[&str],
+    methods: &[AssembledMethod],
     settings: &Settings,
 ) -> Result<Vec<Attempt>, Singular> {
     fn of<const D: usize>(
         problem: &Problem,
-        solvers: &[&str],
+        methods: &[AssembledMethod],
         settings: &Settings,
     ) -> Result<Vec<Attempt>, Singular>
     where
@@ -109,12 +104,12 @@ pub fn attempts(
     {
         let posed = problem.pose::<D>();
         let ready = Ready::of(&posed)?;
-        solvers.iter().map(|solver| run(problem, &ready, solver, settings)).collect()
+        methods.iter().map(|method| run(problem, &ready, *method, settings)).collect()
     }
     match problem.dimension {
-        2 => of::<2>(problem, solvers, settings),
-        3 => of::<3>(problem, solvers, settings),
-        _ => of::<5>(problem, solvers, settings),
+        2 => of::<2>(problem, methods, settings),
+        3 => of::<3>(problem, methods, settings),
+        _ => of::<5>(problem, methods, settings),
     }
 }
 
@@ -145,14 +140,14 @@ where
 fn run<const D: usize>(
     problem: &Problem,
     ready: &Ready<'_, D>,
-    name: &str,
+    method: AssembledMethod,
     settings: &Settings,
 ) -> Result<Attempt, Singular>
 where
     Size<D>: Components<D>,
 {
     let limits = &settings.limits;
-    let mut solver = known::<D>(name, &settings.sweeping);
+    let mut solver = method.solver_with::<D>(&settings.sweeping);
     let mut impulses = start::<D>(problem, settings.warm);
     let mut timed_solve = |assembled: &Assembled<D>, impulses: &mut [Local<D>]| {
         let start = impulses.to_vec();
@@ -175,7 +170,7 @@ where
             let v = Vec::new();
             let found =
                 Found { assembled, impulses, velocities, v, seconds, seconds_reduction: None };
-            Ok(found.judged(problem, solver.as_ref(), name, &report, limits))
+            Ok(found.judged(problem, solver.as_ref(), method, &report, limits))
         }
         Ready::Reduced(reduced, seconds_reduction) => {
             let seconds_reduction = Some(*seconds_reduction);
@@ -185,7 +180,7 @@ where
             let v = reduced.recover(&impulses)?;
             let velocities = reduced.contact_velocities(&v, &impulses);
             let found = Found { assembled, impulses, velocities, v, seconds, seconds_reduction };
-            Ok(found.judged(problem, solver.as_ref(), name, &report, limits))
+            Ok(found.judged(problem, solver.as_ref(), method, &report, limits))
         }
     }
 }
@@ -215,7 +210,7 @@ impl<const D: usize> Found<'_, D> {
         mut self,
         problem: &Problem,
         solver: &dyn Solver<D>,
-        name: &str,
+        method: AssembledMethod,
         report: &SolveReport,
         limits: &Limits,
     ) -> Attempt {
@@ -228,7 +223,7 @@ impl<const D: usize> Found<'_, D> {
             Some(count) => self.v.split_off(count).into_iter().map(|minus| -minus).collect(),
         };
         Attempt {
-            solver: name.to_owned(),
+            solver: method.name().to_owned(),
             solved,
             iterations: report.iterations,
             seconds: self.seconds,
@@ -249,6 +244,6 @@ impl<const D: usize> Found<'_, D> {
 
 fn chapter(attempt: &solvers::Attempt) -> String {
     let Residual { relative, scale_free } = attempt.residual;
-    let (method, iterations) = (attempt.method, attempt.iterations);
+    let (method, iterations) = (attempt.method.name(), attempt.iterations);
     format!("{method:<18} {iterations:>8} iterations → {relative:.1e}, scale-free {scale_free:.1e}")
 }

@@ -7,8 +7,10 @@ mod report;
 use crate::{Failure, report as screen};
 use attempt::{Attempt, Settings, applies, attempts};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use drystone_fclib::Problem;
-use drystone_solve::solvers::{self, Sweeping};
+use drystone_solve::AssembledMethod;
+use drystone_solve::solvers::Sweeping;
 use drystone_solve::{Limits, SweepOrder, Threads};
 use report::{Case, Table};
 use std::path::{Path, PathBuf};
@@ -23,8 +25,8 @@ pub struct Arguments {
     files: Vec<PathBuf>,
     /// The solver; Gauss–Seidel also with the name of a local solver.
     #[arg(short, long, value_name = "NAME", value_parser = solver_names(),
-          default_value = solvers::names()[0], conflicts_with = "compare")]
-    solver: String,
+          default_value = AssembledMethod::Auto.name(), conflicts_with = "compare")]
+    solver: AssembledMethod,
     /// Error up to which a problem counts as solved; the scale-free error may be 100 times as large.
     #[arg(short, long, value_name = "E", default_value = "1e-4", value_parser = crate::run::positive)]
     tolerance: f64,
@@ -100,8 +102,10 @@ fn relaxation(word: &str) -> Result<f64, String> {
     }
 }
 
-fn solver_names() -> clap::builder::PossibleValuesParser {
-    solvers::names().iter().copied().chain(solvers::variants()).collect::<Vec<_>>().into()
+fn solver_names() -> impl TypedValueParser<Value = AssembledMethod> {
+    let names = AssembledMethod::with_variants().map(AssembledMethod::name);
+    let one_of = PossibleValuesParser::new(names);
+    one_of.map(|name| AssembledMethod::from_name(&name).expect("a name of a method"))
 }
 
 /// Solves all files and fails if one of them could not be read or is not solved.
@@ -153,11 +157,11 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
 /// Reads and solves one file, and writes its solution.
 fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case, Failure> {
     let mut problem = Problem::read(path).map_err(|error| error.to_string())?;
-    let names = match arguments.compare {
-        true => solvers::names().iter().copied().filter(|name| applies(&problem, name)).collect(),
-        false => vec![arguments.solver.as_str()],
+    let methods = match arguments.compare {
+        true => AssembledMethod::ALL.into_iter().filter(|m| applies(&problem, *m)).collect(),
+        false => vec![arguments.solver],
     };
-    let mut attempts = attempts(&problem, &names, settings).map_err(|singular| {
+    let mut attempts = attempts(&problem, &methods, settings).map_err(|singular| {
         let matrix = match (problem.kind().is_global(), problem.constraints()) {
             (true, 0) => "M",
             (true, _) => "M with the constraints of G",
@@ -166,7 +170,8 @@ fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case,
         format!("{}: {}/{matrix}: {singular}", path.display(), problem.kind().group())
     })?;
     let best = best(&attempts);
-    let unfit = names.iter().filter(|name| !applies(&problem, name)).map(|name| {
+    let unfit = methods.iter().filter(|method| !applies(&problem, **method)).map(|method| {
+        let name = method.name();
         format!(
             "{}: {name} is not meant for such a problem; docs/solvers.md tells for which",
             path.display()

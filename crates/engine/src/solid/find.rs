@@ -93,7 +93,8 @@ impl<S: Dimension> World<S> {
 
     /// What is looked for on the surface of a solid under this law: cohesion acts over a gap.
     fn solid_reach(&self, index: usize, law: &PairLaw, margin: f64) -> Reach {
-        let range = if law.cohesion.force > 0.0 { law.cohesion.range } else { 0.0 };
+        let cohesion = law.cohesion();
+        let range = if cohesion.force > 0.0 { cohesion.range } else { 0.0 };
         let depth = DEPTH * self.state.solids[index].model().surface().edge();
         Reach { margin: margin.max(range), depth }
     }
@@ -320,9 +321,9 @@ impl<S: Dimension> World<S> {
         [first, second]: [ContactSide<S>; 2],
     ) -> Soft<S> {
         let law = self.law_of(&contact);
-        contact.friction = law.friction.largest();
-        contact.bonded = law.cohesion.reversible || self.state.steps == 0;
-        let [rho, tau] = [law.normal_restitution, law.tangential_restitution];
+        contact.friction = law.largest_friction();
+        contact.bonded = law.cohesion().reversible || self.state.steps == 0;
+        let [rho, tau] = law.restitution();
         let frame = S::Frame::from_normal(contact.normal);
         let given = match (contact.partner, second) {
             (Partner::Boundary(index), ContactSide::Given) => {
@@ -351,7 +352,7 @@ impl<S: Dimension> World<S> {
         let start = contact.gap - ahead * soft.before.normal();
         soft.closing = (1.0 + rho)
             * match self.setup.form {
-                ContactForm::Velocity if law.cohesion.force > 0.0 => start.max(0.0) / h,
+                ContactForm::Velocity if law.cohesion().force > 0.0 => start.max(0.0) / h,
                 form => form.closing(start, h),
             };
         soft.offset = S::Local::new(

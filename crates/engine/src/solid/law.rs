@@ -5,7 +5,7 @@
 
 use super::contact::{Partner, Soft, SolidContact};
 use crate::law::direction_in;
-use crate::special::{special_law, unit};
+use crate::special::{cone_law, unit};
 use crate::{Dimension, MaterialId, PairLaw, Setup, SetupError, World};
 use drystone_detect::Geometry;
 use drystone_solve::{Law, Resistance, Special};
@@ -101,14 +101,14 @@ fn unfit(law: &PairLaw, a: u32, b: u32, users: &[Users]) -> Option<Unfit> {
     if !of_solid {
         return None;
     }
-    let carried_by_solid = law.friction.principal().is_some_and(|principal| {
+    let Some(moreau) = law.moreau() else { return Some(Unfit::Percussion) };
+    let carried_by_solid = moreau.friction.principal().is_some_and(|principal| {
         let carrier = principal.carrier.map(|material| material.0);
         // Without a carrier the rigid side is one; two solids have none.
         carrier.map_or(soft(a) && soft(b), soft)
     });
     match law {
-        _ if law.resistance != Resistance::default() => Some(Unfit::Resistance),
-        _ if law.percussion.is_some() => Some(Unfit::Percussion),
+        _ if moreau.resistance != Resistance::default() => Some(Unfit::Resistance),
         _ if law.spring.reach > 0.0 => Some(Unfit::Spring),
         _ if carried_by_solid => Some(Unfit::Direction),
         _ => None,
@@ -160,6 +160,7 @@ impl<S: Dimension> World<S> {
         if let Some(friction) = law.plain_friction() {
             return Law::with_friction(friction);
         }
+        let law = law.moreau().expect("solids have no percussions");
         let direction = law.friction.principal().map(|principal| {
             let axes = match soft.contact.partner {
                 Partner::Body(index) => {
@@ -173,7 +174,8 @@ impl<S: Dimension> World<S> {
             unit::<S>(soft.frame.to_local(world).tangent())
         });
         let h = self.setup.time_step;
-        specials.push(special_law(law, direction, false, soft.contact.bonded, h));
+        let cone = cone_law(law, direction, false, soft.contact.bonded, h);
+        specials.push(Special::Cone(cone));
         Law::Special(specials.len() as u32 - 1)
     }
 }

@@ -22,6 +22,7 @@ use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::VolumeShape;
 use drystone_fem::touch::{Facets, Line, Meeting, Placed, Reach, Search};
 use drystone_fem::{Damping, Elastic, MassKind, Mesh, Newton, Scheme, Section};
+use drystone_solve::AssembledMethod;
 use drystone_space::{DVec2, DVec3, Plane, Space, Volume};
 
 /// How the surfaces of two solids are tried against each other.
@@ -88,7 +89,7 @@ pub struct SolidSetup<S: Space> {
 }
 
 /// How solids are computed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SolidSettings {
     /// Integration in time.
     pub scheme: Scheme,
@@ -96,19 +97,8 @@ pub struct SolidSettings {
     pub newton: Newton,
     /// How surfaces are paired.
     pub pairing: Pairing,
-    /// Name of the solver of the assembled contact problem (`drystone_solve::solvers`).
-    pub solver: String,
-}
-
-impl Default for SolidSettings {
-    fn default() -> Self {
-        Self {
-            scheme: Scheme::default(),
-            newton: Newton::default(),
-            pairing: Pairing::default(),
-            solver: "auto".to_owned(),
-        }
-    }
+    /// What takes over where sweeps are slow; if it is not `Auto`, it goes first.
+    pub method: AssembledMethod,
 }
 
 /// What a space needs for solids.

@@ -8,7 +8,7 @@ use super::SolidWork;
 use super::contact::{ContactSide, Soft};
 use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
-use crate::special::{PreparedSpecial, add_couples, break_bonds};
+use crate::special::{PreparedLaw, PreparedSpecial, add_couples, break_bonds};
 use crate::workspace::RigidWork;
 use crate::{
     Attempt, Contact, Dimension, Method, MethodReason, MethodTaken, Owner, SolverSettings,
@@ -17,8 +17,8 @@ use crate::{Story, World};
 use drystone_fem::Solid;
 use drystone_fem::touch::Spot;
 use drystone_solve::{
-    Compliant, ContactMap, ContactProblem, GROUND, Law, Limits, Nlgs, NlgsParams, Resistance,
-    Solution, SolveReport, Special, Status, Threads, Turning, Twist, UnionFind, solve_assembled,
+    AssembledMethod, Compliant, ContactMap, ContactProblem, GROUND, Law, Limits, Nlgs, NlgsParams,
+    Solution, SolveReport, Special, Status, Threads, Twist, UnionFind, solve_assembled,
 };
 use drystone_space::{Frame, Vector};
 
@@ -212,12 +212,9 @@ impl<S: Dimension> CompliantPart<S> {
             match soft.law.special(specials) {
                 Some(special) => {
                     let prepared = PreparedSpecial {
-                        special: special.clone(),
+                        law: PreparedLaw::without_couple(special.clone()),
                         offset: soft.offset,
-                        resistance: Resistance::default(),
-                        turning: Turning::default(),
                         impulse: start,
-                        couple: S::Local::default(),
                     };
                     prepared.push(map, relaxation, &mut self.problem, &mut self.solution);
                 }
@@ -273,36 +270,30 @@ impl<S: Dimension> CompliantPart<S> {
     /// assembled form can take over, or by way of this at once where another solver is asked for.
     pub fn solve(
         &mut self,
-        solver: &str,
+        method: AssembledMethod,
         settings: &SolverSettings,
         many: usize,
         threads: &Threads,
         story: &mut Story,
     ) -> SolveReport {
         let all = settings.max_iterations;
-        let assembled = match self.problem.is_coulomb() && settings.method != Method::GaussSeidel {
-            true => MethodTaken::assembled(solver),
-            false => None,
-        };
-        let (first, reason) = match (assembled, solver) {
-            (None, _) => (all, MethodReason::Usual),
-            (Some(_), "auto") => (all.min(many), MethodReason::SlowSweeps),
-            (Some(_), _) => (0, MethodReason::Asked),
+        let assembled = self.problem.is_coulomb() && settings.method != Method::GaussSeidel;
+        let (first, reason) = match (assembled, method) {
+            (false, _) => (all, MethodReason::Usual),
+            (true, AssembledMethod::Auto) => (all.min(many), MethodReason::SlowSweeps),
+            (true, _) => (0, MethodReason::Asked),
         };
         let mut report = self.sweep(first, settings, threads);
         if first > 0 || report.status == Status::Solved {
             story.add(Attempt::of(MethodTaken::Sweeps, MethodReason::Usual, &report));
         }
-        let (Some(assembled), Status::NotSolved) = (assembled, report.status) else {
-            return report;
-        };
-        if first == all {
+        if report.status == Status::Solved || first == all {
             return report;
         }
         let left = Limits { tolerance: settings.tolerance, max_iterations: all - first };
         let before = report.iterations;
-        if let Some(other) = solve_assembled(&self.problem, &mut self.solution, solver, &left) {
-            story.add(Attempt::of(assembled, reason, &other));
+        if let Some(other) = solve_assembled(&self.problem, &mut self.solution, method, &left) {
+            story.add(Attempt::of(MethodTaken::Assembled(method), reason, &other));
             report = SolveReport { iterations: before + other.iterations, ..other };
         }
         if report.status == Status::NotSolved {

@@ -6,7 +6,6 @@ use super::part::CompliantPart;
 use crate::{Dimension, SetupError, StepError, Story, World};
 use drystone_fem::{FemError, Model, Solid, StepWork};
 use drystone_solve::SolveReport;
-use drystone_solve::solvers::by_name;
 use drystone_space::{Frame, Local, Vector};
 
 /// Scratch of a step with solids.
@@ -57,11 +56,6 @@ impl<S: Dimension> SolidWork<S> {
 impl<S: Dimension> World<S> {
     /// Makes the solids of the setup.
     pub(crate) fn add_solids(&mut self) -> Result<(), SetupError> {
-        let settings = &self.setup.solid_settings;
-        if by_name::<3>(&settings.solver).is_none() {
-            let solver = settings.solver.clone();
-            return Err(SetupError::NoSuchSolver { solver });
-        }
         if self.setup.solids.is_empty() {
             return Ok(());
         }
@@ -259,9 +253,9 @@ impl<S: Dimension> World<S> {
             work.part.take_responses(&self.state.solids, &work.touched, settings.relaxation);
         }
         work.part.take_free_velocities(&self.state.solids);
-        let (solver, many) =
-            (&self.setup.solid_settings.solver, self.setup.params.methods.many_solid_sweeps);
-        let report = work.part.solve(solver, &settings, many, &self.work.threads, story);
+        let (method, many) =
+            (self.setup.solid_settings.method, self.setup.params.methods.many_solid_sweeps);
+        let report = work.part.solve(method, &settings, many, &self.work.threads, story);
         work.part.hand_over(&mut self.work.rigid.solution.twists);
         work.pushes.iter_mut().for_each(Vec::clear);
         let impulses = &work.part.solution.impulses[work.part.contacts.len()..];
@@ -315,7 +309,7 @@ impl<S: Dimension> World<S> {
             let after = soft.relative(twists, end_velocity(&self.state.solids)) - given;
             soft.contact.velocity = soft.frame.to_world(after);
             let special = soft.law.special(&self.work.solid.found.specials);
-            let cohesion = special.map_or(0.0, |special| special.cohesion);
+            let cohesion = special.map_or(0.0, |special| special.cohesion());
             let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
             let lost = -0.5 * (soft.before + after).dot(push);
             let formal = soft.formal(after);
@@ -329,7 +323,7 @@ impl<S: Dimension> World<S> {
             if let Partner::Boundary(index) = soft.contact.partner {
                 self.state.boundaries[index as usize].impulse -= soft.contact.impulse;
             }
-            let healing = self.law_of(&soft.contact).cohesion.reversible;
+            let healing = self.law_of(&soft.contact).cohesion().reversible;
             soft.contact.bonded &= healing || impulse.normal() > -cohesion;
             self.state.solid_contacts.push(soft.contact);
         }

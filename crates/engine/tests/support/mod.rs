@@ -5,7 +5,7 @@ use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
     Body, Boundary, Cohesion, Dimension, Drive, Friction, LawTable, MassProperties, MaterialId,
-    PairLaw, Part, Principal, Resistance, Setup, SolidSetup, SolverSettings, World,
+    MoreauLaw, Part, Principal, Resistance, Setup, SolidSetup, SolverSettings, World,
 };
 use drystone_fem::{Damping, Elastic, MassKind, Mesh, Section};
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
@@ -54,7 +54,7 @@ pub fn setup<S: Dimension>(gravity: S::Vector, friction: f64) -> Setup<S> {
     Setup {
         gravity,
         time_step: 1e-3,
-        laws: LawTable::uniform(1, PairLaw { friction: friction.into(), ..Default::default() }),
+        laws: LawTable::uniform(1, MoreauLaw { friction: friction.into(), ..Default::default() }),
         solver: SolverSettings { tolerance: 1e-5, ..Default::default() },
         ..Default::default()
     }
@@ -76,26 +76,26 @@ pub fn wall(rows: usize) -> World<Plane> {
 }
 
 /// Anisotropic friction with a cap on its viscosity, couples and cohesion, all at once.
-pub fn special() -> PairLaw {
+pub fn special() -> MoreauLaw {
     let principal = Principal { direction: DVec3::X, carrier: None };
-    PairLaw {
+    MoreauLaw {
         friction: Friction::Directed([0.3, 0.5], principal),
         normal_restitution: 0.3,
         tangential_restitution: 0.1,
         viscosity: 2000.0,
         resistance: Resistance { rolling: 2e-3, spinning: 1e-3 },
         cohesion: Cohesion { force: 1e-3, range: 1e-5, reversible: true },
-        ..PairLaw::default()
+        ..MoreauLaw::default()
     }
 }
 
 /// `side`³ spheres on each other in a box, which settle into a heap.
 pub fn heap(side: usize) -> World<Volume> {
-    heap_with(side, PairLaw { friction: 0.3.into(), ..PairLaw::default() })
+    heap_with(side, MoreauLaw { friction: 0.3.into(), ..MoreauLaw::default() })
 }
 
 /// The same with any law.
-pub fn heap_with(side: usize, law: PairLaw) -> World<Volume> {
+pub fn heap_with(side: usize, law: MoreauLaw) -> World<Volume> {
     let mut setup = setup::<Volume>(DVec3::new(0.0, 0.0, -9.81), 0.3);
     setup.laws = LawTable::uniform(1, law);
     for i in 0..side.pow(3) {

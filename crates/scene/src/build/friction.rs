@@ -7,8 +7,8 @@ use crate::quantity::{NotNegative, Number, Pure};
 use crate::report::{Draft, Span};
 use crate::wrap::NumberOr;
 use drystone_engine::{
-    Cohesion, ContactSpring, Friction, FrictionPolygon, MaterialId, PairLaw, PolygonError,
-    Principal, Resistance,
+    Cohesion, ContactLaw, ContactSpring, Friction, FrictionPolygon, MaterialId, MoreauLaw, PairLaw,
+    PolygonError, Principal, Resistance,
 };
 use drystone_space::{DVec2, DVec3, Vector};
 use std::sync::Arc;
@@ -52,16 +52,15 @@ impl<S: SceneSpace> Builder<'_, S> {
             self.problems.push(draft.help(help));
             return None;
         }
-        Some(PairLaw {
+        let law = MoreauLaw {
             friction: friction?,
             normal_restitution: restitution?,
             tangential_restitution: keys.tangential_restitution.as_ref().map_or(0.0, |r| r.value),
             viscosity,
             resistance,
             cohesion: keys.cohesion.as_ref().map_or(Cohesion::default(), cohesion),
-            spring: contact_spring(keys),
-            percussion: None,
-        })
+        };
+        Some(PairLaw { contact: ContactLaw::Moreau(law), spring: contact_spring(keys) })
     }
 
     /// ρ, given as such or by δ (Jean & Moreau 1992, (6.1)).

@@ -3,11 +3,12 @@
 use super::Builder;
 use super::dimension::SceneSpace;
 use super::friction::contact_spring;
-use crate::format::{LawKeys, PercussionTable, Potential, PotentialChoice};
+use crate::format::{CohesionTable, LawKeys, PercussionTable, Potential, PotentialChoice};
+use crate::quantity::{Force, NotNegative};
 use crate::report::{Draft, Span};
 use crate::wrap::NumberOr;
 use drystone_engine::{
-    ContactForm, Curve, CurveError, CurvePoints, Friction, PairLaw, PairPercussion,
+    ContactForm, ContactLaw, Curve, CurveError, CurvePoints, PairLaw, PercussionLaw,
 };
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             ("tangential_restitution", keys.tangential_restitution.as_ref().map(|n| n.span)),
             ("rolling_resistance", keys.rolling_resistance.as_ref().map(|n| n.span)),
             ("spinning_resistance", keys.spinning_resistance.as_ref().map(|n| n.span)),
-            ("cohesion", keys.cohesion.as_ref().map(|_| table.span)),
+            ("cohesion", keys.cohesion.as_ref().map(cohesion_span)),
         ];
         for (key, span) in foreign {
             let Some(span) = span else { continue };
@@ -38,10 +39,10 @@ impl<S: SceneSpace> Builder<'_, S> {
             ));
         }
         let friction = match keys.friction {
-            None => Friction::Unbounded,
+            None => f64::INFINITY,
             Some(NumberOr::Number(coefficient)) => {
                 self.warn_friction(coefficient);
-                Friction::Isotropic(coefficient.value)
+                coefficient.value
             }
             Some(NumberOr::Table(table)) => {
                 let draft = Draft::error(table.span, "a table of friction with `percussion`");
@@ -51,9 +52,9 @@ impl<S: SceneSpace> Builder<'_, S> {
             }
         };
         let normal = self.curve(&table.normal);
-        let tangential = match (&table.tangential, &friction) {
+        let tangential = match (&table.tangential, keys.friction) {
             (Some(potential), _) => self.curve(potential),
-            (None, Friction::Unbounded) => {
+            (None, None) => {
                 let draft = Draft::error(table.span, "no tangential percussion");
                 self.problems.push(
                     draft
@@ -65,9 +66,8 @@ impl<S: SceneSpace> Builder<'_, S> {
             (None, _) => Some(Curve::Rigid),
         };
         let pulls = table.pulls.unwrap_or(false);
-        let percussion = PairPercussion { normal: normal?, pulls, tangential: tangential? };
-        let spring = contact_spring(keys);
-        Some(PairLaw { friction, spring, percussion: Some(percussion), ..PairLaw::default() })
+        let law = PercussionLaw { normal: normal?, pulls, tangential: tangential?, friction };
+        Some(PairLaw { contact: ContactLaw::Percussion(law), spring: contact_spring(keys) })
     }
 
     /// The derivative of a potential.
@@ -105,5 +105,12 @@ impl<S: SceneSpace> Builder<'_, S> {
             CurveError::NotSorted => "velocities that rise from point to point",
             CurveError::NotMonotone => "percussions that do not fall: the potential is convex",
         }));
+    }
+}
+
+fn cohesion_span(key: &NumberOr<Force, NotNegative, CohesionTable>) -> Span {
+    match key {
+        NumberOr::Number(force) => force.span,
+        NumberOr::Table(table) => table.span,
     }
 }

@@ -12,6 +12,7 @@ use drystone_engine::{
     ContactForm, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
 };
 use drystone_fem::StressField;
+use drystone_solve::AssembledMethod;
 
 impl<S: SceneSpace> Builder<'_, S> {
     pub fn settings(&mut self, table: &SceneTable) {
@@ -160,10 +161,10 @@ fn solver_settings(table: &SolverTable) -> SolverSettings {
             None => default.method,
             Some(MethodWord::Auto) => Method::Auto,
             Some(MethodWord::GaussSeidel) => Method::GaussSeidel,
-            Some(MethodWord::Newton) => Method::Assembled("newton"),
-            Some(MethodWord::Proximal) => Method::Assembled("proximal"),
-            Some(MethodWord::Admm) => Method::Assembled("admm"),
-            Some(MethodWord::Apgd) => Method::Assembled("apgd"),
+            Some(MethodWord::Newton) => Method::Assembled(AssembledMethod::Newton),
+            Some(MethodWord::Proximal) => Method::Assembled(AssembledMethod::Proximal),
+            Some(MethodWord::Admm) => Method::Assembled(AssembledMethod::Admm),
+            Some(MethodWord::Apgd) => Method::Assembled(AssembledMethod::Apgd),
         },
         tolerance: table.tolerance.as_ref().map_or(default.tolerance, |n| n.value),
         max_iterations: table

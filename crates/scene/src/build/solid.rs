@@ -15,7 +15,7 @@ use crate::wrap::{Items, List};
 use drystone_engine::{Imposed, Pairing, Signal, SolidSetup, Traction};
 use drystone_fem::mesh::{ball, block, disk, read_gmsh, rectangle};
 use drystone_fem::{Damping, Elastic, ElasticLaw, FemError, MassKind, Mesh, Model, Place, Section};
-use drystone_solve::solvers;
+use drystone_solve::AssembledMethod;
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
 
 /// Poisson's ratios above this make elements far too stiff.
@@ -112,14 +112,15 @@ impl<S: SceneSpace> Builder<'_, S> {
             _ => Pairing::Nodes,
         };
         if let Some(solver) = &table.solver {
-            let known: Vec<&str> =
-                solvers::names().iter().copied().chain(solvers::variants()).collect();
-            if !known.contains(&solver.value.as_str()) {
+            let method = AssembledMethod::from_name(&solver.value);
+            if method.is_none() {
+                let known: Vec<&str> =
+                    AssembledMethod::with_variants().map(AssembledMethod::name).collect();
                 let draft = Draft::error(solver.span, "unknown solver");
                 let draft = draft.found(format!("`{}`", solver.value)).expected(known.join(", "));
                 self.problems.push(draft.nearest(&solver.value, &known));
             }
-            settings.solver.clone_from(&solver.value);
+            settings.method = method.unwrap_or_default();
         }
     }
 

@@ -103,15 +103,14 @@ struct Rollers<'a> {
 
 impl Rollers<'_> {
     fn couple(&self, contact: &Contact<Volume>) -> Option<&Couple<Volume>> {
-        contact.law.special(&self.problem.specials)?.couple.as_ref()
+        contact.law.special(&self.problem.specials)?.couple()
     }
 
     /// Whether the cone of friction and rolling is all of a contact's law.
     fn fits(&self, contact: &Contact<Volume>) -> bool {
         let Some(special) = contact.law.special(&self.problem.specials) else { return true };
         let spins = self.couple(contact).is_some_and(|couple| couple.resistance.spinning > 0.0);
-        let coulomb = special.percussion.is_none() && special.plain_friction().is_some();
-        coulomb && special.cohesion == 0.0 && !spins
+        special.plain_friction().is_some() && special.cohesion() == 0.0 && !spins
     }
 
     /// Whether the second side's spin counts.
@@ -236,8 +235,8 @@ fn assemble<S: Blocks, const D: usize>(
 mod tests {
     use super::*;
     use crate::{
-        ContactMap, Law, Mover, Nlgs, NlgsParams, Residual, Resistance, Special, Status, Threads,
-        Turning, with_assembled,
+        ContactMap, GeneralCone, Law, Mover, Nlgs, NlgsParams, Residual, Resistance, Special,
+        Status, Threads, Turning, with_assembled,
     };
     use drystone_space::{DVec3, Symmetric3, VolumeFrame};
 
@@ -267,7 +266,7 @@ mod tests {
             let turning = Turning { second_turns: second != GROUND, second_spin: DVec3::ZERO };
             let resistance = Resistance { rolling: 0.01, spinning: 0.0 };
             let offset = Default::default();
-            problem.push_special(map, offset, Special::coulomb(0.6), resistance, turning, 1.0);
+            problem.push_cone(map, offset, GeneralCone::coulomb(0.6), resistance, turning, 1.0);
         }
         problem
     }
@@ -295,8 +294,8 @@ mod tests {
     #[test]
     fn spinning_resistance_has_no_place() {
         let mut problem = rolling_balls();
-        let couple = problem.specials[1].couple.as_mut().expect("it rolls");
-        couple.resistance.spinning = 0.01;
+        let Special::Cone(cone) = &mut problem.specials[1] else { panic!("a cone") };
+        cone.couple.as_mut().expect("it rolls").resistance.spinning = 0.01;
         assert!(Volume::gather_rolling(&problem).is_none());
     }
 

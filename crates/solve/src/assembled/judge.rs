@@ -76,10 +76,9 @@ impl ResidualSums {
         if u[0] >= 0.0 && *r == [0.0; D] {
             return;
         }
-        let block = problem.delassus.diagonal(contact);
-        let trace: f64 = (0..D).map(|i| block[i][i]).sum();
-        let own = if trace > 0.0 { D as f64 / trace } else { 1.0 };
-        if trace == 0.0 && u[0] < -ROUNDING * dot(u, u).sqrt() {
+        let own = problem.scale(contact);
+        let answers = (0..D).any(|i| problem.delassus.diagonal(contact)[i][i] != 0.0);
+        if !answers && u[0] < -ROUNDING * dot(u, u).sqrt() {
             self.scale_free = f64::INFINITY;
         }
         let cone = &problem.cones[contact];

@@ -5,14 +5,13 @@
 //! (normal, two tangential, two moments). With Û = u + (μ|u_t| + μ_r|u_m|) n the law of a contact
 //! is K* ∋ Û ⟂ r ∈ K = {|r_t| ≤ μ r_n, |r_m| ≤ μ_r r_n} (de Saxcé's form of Coulomb's law).
 
-pub mod cone;
 mod gather;
 mod judge;
 pub mod local;
 mod matrix;
 mod product;
 
-pub use cone::Cone;
+pub use crate::law::Cone;
 pub use gather::Gather;
 pub use judge::SCALE_FREE_SLACK;
 pub use local::{Local, Square};
@@ -33,6 +32,14 @@ impl<const D: usize> Assembled<D> {
     /// Number of contacts.
     pub fn contacts(&self) -> usize {
         self.cones.len()
+    }
+
+    /// ρ of a contact, D / trace(W_cc), by which velocities become impulses of its own size; 1 where it does not
+    /// answer to impulses.
+    pub fn scale(&self, contact: usize) -> f64 {
+        let block = self.delassus.diagonal(contact);
+        let trace: f64 = (0..D).map(|i| block[i][i]).sum();
+        if trace > 0.0 { D as f64 / trace } else { 1.0 }
     }
 
     /// u = W r + q of one contact.

@@ -13,7 +13,9 @@ mod percussion;
 mod plane;
 mod volume;
 
-use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Percussion, Twist};
+use crate::{
+    Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Mover, Percussion, Special, Twist,
+};
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
 
@@ -240,7 +242,7 @@ impl<S: Blocks> Quad<S> {
                 continue;
             }
             let special = contact.law.special(&problem.specials);
-            let law = special.and_then(|special| special.percussion.as_ref());
+            let law = special.and_then(Special::percussion);
             if law.is_some_and(|law| S::Kernel::put_percussion(&mut laws, lane, contact, law)) {
                 taken |= 1 << lane;
             }
@@ -345,7 +347,7 @@ mod tests {
     use crate::colour::Colouring;
     use crate::residual::Judge;
     use crate::{Contacts, Listed, Nlgs, NlgsParams, Threads};
-    use crate::{Residual, Resistance, Solution, Special, SweepOrder, Turning};
+    use crate::{Residual, Solution, SweepOrder};
     use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
     use proptest::prelude::*;
 
@@ -406,9 +408,8 @@ mod tests {
             let impulse = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
             if i % 3 == 2 {
                 let law = Percussion::quadratic(offset, 0.5 + 0.4 * next(), 0.5 + 0.5 * next());
-                let special = Special::percussion(Percussion { pulls: next() > 0.0, ..law });
-                let (none, still) = (Resistance::default(), Turning::default());
-                problem.push_special(map, offset, special, none, still, 1.0);
+                let law = Percussion { pulls: next() > 0.0, ..law };
+                problem.push_percussion(map, offset, law, 1.0);
                 solution.couples.push(S::Local::ZERO);
                 solution.impulses.push(impulse);
                 continue;

@@ -1,4 +1,5 @@
-//! Four contacts in the plane. Letters as in `block.rs`.
+//! Four contacts in the plane. Letters as in `block.rs`, whose `PlaneBlock::coulomb` is the scalar form of the solve;
+//! tests in `mod.rs` hold lanes against it.
 
 use super::{Kernel, Lanes, PlanePercussions, WIDTH, each, transpose, write};
 use crate::{Contact, GROUND, Mover, Percussion, Twist};

@@ -1,4 +1,5 @@
-//! Four contacts in space. Letters as in `block.rs`.
+//! Four contacts in space. Letters as in `block.rs`, whose `VolumeBlock::coulomb` is the scalar form of the solve;
+//! tests in `mod.rs` hold lanes against it.
 
 use super::{Kernel, Lanes, WIDTH, each, transpose, write};
 use crate::{Block, Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};

@@ -3,27 +3,30 @@
 //! All are complete (Jean & Moreau 1992, §3): U_n ≥ 0, P_n ≥ 0, and P = 0 while U_n > 0 (with
 //! cohesion c: P_n ≥ −c, and P = −c n while U_n > 0).
 //!
-//! The two laws that most contacts have are here, and small. All others are [`Special`]: a contact
-//! names its record in the problem's side table.
+//! Each law has a file with its parameters and their check, its local solve, its projection and its natural
+//! map; the enums here only choose. Coulomb's law ([`Cone`], `coulomb.rs`) and the frictionless one stand in the
+//! contact, and are small. All others are [`Special`]: a contact names its record in the problem's side table.
 
+pub mod coulomb;
 mod couple;
 mod curve;
 mod ellipse;
+mod general_cone;
 mod percussion;
 mod polygon;
 mod section;
-mod special;
 
+pub use coulomb::Cone;
 pub use couple::{Couple, Resistance};
 pub use curve::{Curve, CurveError, CurvePoints};
 pub use ellipse::Ellipse;
+pub use general_cone::GeneralCone;
 pub use percussion::Percussion;
 pub use polygon::{FrictionPolygon, PolygonError, PolygonSection};
 pub use section::{Interval, LoneContact, Section, VolumeSection};
-pub use special::Special;
 
-use crate::{Block, Blocks};
-use drystone_space::{Local, Vector};
+use crate::Blocks;
+use drystone_space::Local;
 
 /// The law of one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +53,10 @@ impl Law {
             Law::Coulomb(friction) => friction,
         }
     }
+    /// Whether the coefficient is a number from zero on; special laws have their own check.
+    pub fn is_sound(&self) -> bool {
+        Cone::coulomb(self.friction()).is_sound()
+    }
     /// The record of a law that is neither frictionless nor Coulomb's.
     #[inline(always)]
     pub fn special<'a, S: Blocks>(&self, specials: &'a [Special<S>]) -> Option<&'a Special<S>> {
@@ -69,45 +76,126 @@ impl Law {
         velocity: S::Local,
         impulse: S::Local,
     ) -> S::Local {
-        let (m, b) = block.reduce(velocity, impulse);
         match self {
-            Law::Frictionless => S::Local::new(m.max(0.0), S::Tangent::ZERO),
-            Law::Coulomb(_) => block.coulomb(m, b),
+            Law::Frictionless => coulomb::solve_frictionless::<S>(block, velocity, impulse),
+            Law::Coulomb(_) => coulomb::solve::<S>(block, velocity, impulse),
             Law::Special(index) => specials[*index as usize].solve(block, velocity, impulse),
         }
     }
 
-    /// The point of Coulomb's cone C = {|P_t| ≤ μ P_n} nearest to `impulse`; special laws have
-    /// their own [projection](Special::project).
+    /// The point of Coulomb's cone nearest to `impulse`; special laws have their own
+    /// [projection](Special::project).
     #[inline]
     pub fn project<S: Blocks>(&self, impulse: S::Local) -> S::Local {
-        let friction = self.friction();
-        let (n, tangent) = (impulse.normal(), impulse.tangent());
-        let t = tangent.norm();
-        if n >= 0.0 && t <= friction * n {
-            return impulse;
+        let cone = Cone::coulomb(self.friction());
+        match S::DIMENSION {
+            2 => S::Local::from_array(&cone.project::<2>(&impulse.to_array())),
+            _ => S::Local::from_array(&cone.project::<3>(&impulse.to_array())),
         }
-        if friction * t <= -n {
-            return S::Local::ZERO;
-        }
-        let normal = (n + friction * t) / (1.0 + friction * friction);
-        let scale = if t > 0.0 { friction * normal / t } else { 0.0 };
-        S::Local::new(normal, tangent * scale)
     }
 
-    /// P − proj_C(P − a (U + μ|U_t| n)): zero exactly where the law holds (de Saxcé's bipotential
-    /// read as a projection; Feng et al. 2006, (15)–(17)). Special laws have their own
-    /// [map](Special::natural_map).
+    /// [`Cone::natural_map`]; special laws have their own [map](Special::natural_map).
     #[inline]
     pub fn natural_map<S: Blocks>(
         &self,
         velocity: S::Local,
         impulse: S::Local,
-        augmentation: f64,
+        a: f64,
     ) -> S::Local {
-        let shift = self.friction() * velocity.tangent().norm();
-        let lifted = S::Local::new(velocity.normal() + shift, velocity.tangent());
-        impulse - self.project::<S>(impulse - lifted * augmentation)
+        let cone = Cone::coulomb(self.friction());
+        let (u, p) = (velocity, impulse);
+        match S::DIMENSION {
+            2 => S::Local::from_array(&cone.natural_map::<2>(&u.to_array(), &p.to_array(), a)),
+            _ => S::Local::from_array(&cone.natural_map::<3>(&u.to_array(), &p.to_array(), a)),
+        }
+    }
+}
+
+/// A law that is neither frictionless nor Coulomb's isotropic one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Special<S: Blocks> {
+    /// A cone with any section, cohesion, viscosity and a couple.
+    Cone(GeneralCone<S>),
+    /// A percussion of A-CD².
+    Percussion(Percussion<S>),
+}
+
+impl<S: Blocks> Special<S> {
+    /// The cone, if the law is one.
+    #[inline]
+    pub fn cone(&self) -> Option<&GeneralCone<S>> {
+        match self {
+            Special::Cone(cone) => Some(cone),
+            Special::Percussion(_) => None,
+        }
+    }
+
+    /// The percussion, if the law is one.
+    #[inline]
+    pub fn percussion(&self) -> Option<&Percussion<S>> {
+        match self {
+            Special::Cone(_) => None,
+            Special::Percussion(percussion) => Some(percussion),
+        }
+    }
+
+    /// The couple, which only cones can have.
+    #[inline]
+    pub fn couple(&self) -> Option<&Couple<S>> {
+        self.cone()?.couple.as_ref()
+    }
+
+    /// Largest pull, as an impulse.
+    #[inline]
+    pub fn cohesion(&self) -> f64 {
+        self.cone().map_or(0.0, |cone| cone.cohesion)
+    }
+
+    /// Coulomb's coefficient where the block alone can solve the law.
+    pub(crate) fn plain_friction(&self) -> Option<f64> {
+        self.cone()?.plain_friction()
+    }
+
+    /// Whether the parameters are such as the law can have.
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Special::Cone(cone) => cone.is_sound(),
+            Special::Percussion(percussion) => percussion.is_sound(),
+        }
+    }
+
+    /// The impulse that satisfies the law while all others, and the couple, are frozen.
+    pub fn solve(&self, block: &S::Block, velocity: S::Local, impulse: S::Local) -> S::Local {
+        match self {
+            Special::Cone(cone) => cone.solve(block, velocity, impulse),
+            Special::Percussion(percussion) => percussion.solve(block, velocity, impulse),
+        }
+    }
+
+    /// The nearest impulse and couple that the law can begin from.
+    pub fn project(&self, impulse: S::Local, couple: S::Local) -> (S::Local, S::Local) {
+        match self {
+            Special::Cone(cone) => cone.project(impulse, couple),
+            Special::Percussion(percussion) => (percussion.project(impulse), S::Local::ZERO),
+        }
+    }
+
+    /// The natural map of the contact and of its couple as M/L, from velocity and spin and from
+    /// impulse and couple: zero exactly where the law holds.
+    pub fn natural_map(
+        &self,
+        (velocity, spin): (S::Local, S::Local),
+        (impulse, couple): (S::Local, S::Local),
+        augmentation: f64,
+    ) -> (S::Local, S::Local) {
+        match self {
+            Special::Cone(cone) => {
+                cone.natural_map((velocity, spin), (impulse, couple), augmentation)
+            }
+            Special::Percussion(percussion) => {
+                (percussion.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
+            }
+        }
     }
 }
 

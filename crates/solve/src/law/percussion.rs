@@ -54,6 +54,11 @@ impl<S: Blocks> Percussion<S> {
         }
     }
 
+    /// Whether the coefficient is a number from zero on, or infinite; curves are sound as they are made.
+    pub fn is_sound(&self) -> bool {
+        self.friction >= 0.0
+    }
+
     /// Least X_n.
     pub fn least(&self) -> f64 {
         0.5 * self.before.normal().min(0.0)
@@ -183,6 +188,11 @@ impl<S: Blocks> Percussion<S> {
             high *= 4.0;
         }
         answer(falling_root(0.0, high, excess))
+    }
+
+    /// Every percussion can be started from: the law's set is no cone.
+    pub fn project(&self, impulse: S::Local) -> S::Local {
+        impulse
     }
 
     /// P less the percussion that the law asks for where all velocities answer by 1/a: zero exactly

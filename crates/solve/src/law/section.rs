@@ -68,6 +68,8 @@ pub trait Section<S: Blocks>: Clone + Debug + PartialEq + Send + Sync + 'static 
     fn round(friction: f64) -> Self;
     /// Coulomb's coefficient, if the section is isotropic.
     fn isotropic(&self) -> Option<f64>;
+    /// Whether D holds 0, as it must, and no coefficient is negative or no number.
+    fn holds_origin(&self) -> bool;
     /// φ(direction), the support function.
     fn support(&self, direction: S::Tangent) -> f64;
     /// The point of size·D nearest to `point`.
@@ -93,6 +95,9 @@ impl Section<Plane> for Interval {
     }
     fn isotropic(&self) -> Option<f64> {
         (self.low == -self.high).then_some(self.high)
+    }
+    fn holds_origin(&self) -> bool {
+        self.low <= 0.0 && self.high >= 0.0
     }
     fn support(&self, direction: f64) -> f64 {
         (self.low * direction).max(self.high * direction)
@@ -135,6 +140,13 @@ impl Section<Volume> for VolumeSection {
                 (along == across).then_some(along)
             }
             VolumeSection::Polygon(_) => None,
+        }
+    }
+    fn holds_origin(&self) -> bool {
+        match self {
+            VolumeSection::Ellipse(ellipse) => ellipse.coefficients.iter().all(|x| *x >= 0.0),
+            // A polygon without 0 cannot be made.
+            VolumeSection::Polygon(_) => true,
         }
     }
     fn support(&self, direction: DVec2) -> f64 {

@@ -1,7 +1,7 @@
 //! Properties of all laws: projections, local solves, dissipation.
 
 use super::*;
-use crate::{ContactMap, GROUND, Mover, PlaneBlock, Turning, VolumeBlock};
+use crate::{Block, ContactMap, GROUND, Mover, PlaneBlock, Turning, VolumeBlock};
 use drystone_space::{
     DVec2, DVec3, Frame, Local2, Local3, Plane, PlaneFrame, Symmetric3, Volume, VolumeFrame,
 };
@@ -91,13 +91,13 @@ fn couple3() -> Couple<Volume> {
     Couple::new(&map, &movers, Turning::default(), resistance, 6.0, 1.0).unwrap()
 }
 
-fn special3() -> impl Strategy<Value = Special<Volume>> {
+fn special3() -> impl Strategy<Value = GeneralCone<Volume>> {
     let section = prop_oneof![Just(None), section3().prop_map(Some)];
     (section, sometimes(1.0), sometimes(2.0), prop::bool::ANY).prop_map(
         |(section, cohesion, fluidity, turns)| {
             // Without a section only viscosity makes sense.
             let fluidity = if section.is_none() { fluidity.max(0.3) } else { fluidity };
-            Special { section, cohesion, fluidity, couple: turns.then(couple3), percussion: None }
+            GeneralCone { section, cohesion, fluidity, couple: turns.then(couple3) }
         },
     )
 }
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn cones_are_projected_on(special in special3(), a in vector3(), b in vector3(), m in vector3(), w in vector3()) {
-        let special = Special { section: special.section.or(Some(VolumeSection::round(0.4))), ..special };
+        let special = GeneralCone { section: special.section.or(Some(VolumeSection::round(0.4))), ..special };
         // Without resistance there is no couple.
         let (m, w) = if special.couple.is_some() { (m, w) } else { (Local3::ZERO, Local3::ZERO) };
         let (pa, ma) = special.project_scaled(a, m);
@@ -165,7 +165,7 @@ proptest! {
 
     #[test]
     fn local_solves_satisfy_the_law_in_space(special in special3(), block in block3(), q in vector3()) {
-        let special = Special { couple: None, ..special };
+        let special = GeneralCone { couple: None, ..special };
         let p = special.solve(&block, q, Local3::ZERO);
         let u = q + block.apply(p);
         let (error, _) = special.natural_map((u, Local3::ZERO), (p, Local3::ZERO), 0.7);
@@ -181,7 +181,7 @@ proptest! {
         section in interval(), block in block2(), q in vector2(),
         cohesion in sometimes(1.0), fluidity in sometimes(2.0),
     ) {
-        let special = Special::<Plane> { section: Some(section), cohesion, fluidity, ..Special::coulomb(0.0) };
+        let special = GeneralCone::<Plane> { section: Some(section), cohesion, fluidity, ..GeneralCone::coulomb(0.0) };
         let p = special.solve(&block, q, Local2::ZERO);
         let u = q + block.apply(p);
         let (error, _) = special.natural_map((u, Local2::ZERO), (p, Local2::ZERO), 0.7);
@@ -219,7 +219,7 @@ proptest! {
         prop_assert!(m.t.length() <= 0.1 * pressure + 1e-12 && m.n.abs() <= 0.05 * pressure + 1e-12);
         prop_assert!((spin.dot(m) + pressure * couple.dissipation(spin)).abs() < 1e-9);
         // The judge agrees: a contact that presses without sliding has no error.
-        let special = Special { couple: Some(couple), ..Special::<Volume>::coulomb(0.5) };
+        let special = GeneralCone { couple: Some(couple), ..GeneralCone::<Volume>::coulomb(0.5) };
         let (p, still) = (Local3::new(pressure, DVec2::ZERO), Local3::ZERO);
         let (error, couple_error) = special.natural_map((still, spin), (p, m), 0.3);
         prop_assert!(size(error) + size(couple_error) < 1e-9, "{error:?} {couple_error:?}");
@@ -229,12 +229,12 @@ proptest! {
 #[test]
 fn a_polygon_of_many_sides_is_nearly_a_disc() {
     let polygon = Arc::new(FrictionPolygon::regular(256, 0.4).unwrap());
-    let many = Special::<Volume> {
+    let many = GeneralCone::<Volume> {
         section: Some(VolumeSection::Polygon(PolygonSection {
             axes: [DVec2::X, DVec2::Y],
             polygon,
         })),
-        ..Special::coulomb(0.0)
+        ..GeneralCone::coulomb(0.0)
     };
     let block = VolumeBlock::new(
         |j| {
@@ -275,7 +275,7 @@ fn corners_that_make_no_section_are_refused() {
 fn cohesion_holds_and_then_brakes() {
     let block = PlaneBlock::new(Local2::axis, 0.0);
     let up = Local2 { n: 0.5, t: 0.0 };
-    let with = |cohesion| Special::<Plane> { cohesion, ..Special::coulomb(0.0) };
+    let with = |cohesion| GeneralCone::<Plane> { cohesion, ..GeneralCone::coulomb(0.0) };
     assert_eq!(with(0.8).solve(&block, up, Local2::ZERO), Local2 { n: -0.5, t: 0.0 });
     assert_eq!(with(0.3).solve(&block, up, Local2::ZERO), Local2 { n: -0.3, t: 0.0 });
     let frame = PlaneFrame::from_normal(DVec2::Y);
@@ -288,10 +288,11 @@ fn cohesion_holds_and_then_brakes() {
 fn viscous_friction_by_hand() {
     let block = PlaneBlock::new(Local2::axis, 0.0);
     let q = Local2 { n: -1.0, t: 2.0 };
-    let alone = Special::<Plane> { section: None, fluidity: 1.0 / 3.0, ..Special::coulomb(0.0) };
+    let alone =
+        GeneralCone::<Plane> { section: None, fluidity: 1.0 / 3.0, ..GeneralCone::coulomb(0.0) };
     let p = alone.solve(&block, q, Local2::ZERO);
     assert!((p.n - 1.0).abs() < 1e-15 && (p.t + 1.5).abs() < 1e-15, "{p:?}");
-    let capped = Special { section: Some(Interval::round(0.4)), ..alone };
+    let capped = GeneralCone { section: Some(Interval::round(0.4)), ..alone };
     let p = capped.solve(&block, q, Local2::ZERO);
     assert!((p.t + 0.4).abs() < 1e-15, "{p:?}");
 }

@@ -1,4 +1,5 @@
-//! Coulomb's law by cases, with a bracketed Newton iteration for slip.
+//! Coulomb's law by cases, with a bracketed Newton iteration for slip: the one that all contacts in space slip by
+//! (`block.rs` and the lanes come here with a symmetric block).
 //!
 //! Notation: h = H_nn, k = H_nt/h, c = H_tn/h and S = H_tt − h c kᵀ (the Schur complement; the block
 //! may be unsymmetric). Without this contact's impulse the velocity would be q = U − H p. With
@@ -22,7 +23,7 @@ pub struct Coulomb {
 
 /// u_t = S p_t + b under |p_t| ≤ μ p_n, p_n = m − k·p_t.
 #[derive(Clone, Debug)]
-pub(super) struct Disc {
+pub(crate) struct Disc {
     /// S.
     pub matrix: Square<2>,
     /// k.
@@ -124,23 +125,22 @@ impl Disc {
         if n >= 0.0 && norm(&stick) <= self.friction * n {
             return ([n, stick[0], stick[1]], 0);
         }
-        self.slide(m, b, present)
+        self.slide(m, b, self.present_guess(m, b, present))
     }
 
     /// Slip, where m > 0 and stick is outside of the cone.
     ///
     /// φ(λ) = μ p_n/|p_t| − 1 is negative at λ = 0 and positive for large λ (p_t → 0, p_n → m > 0), so
-    /// a root is always there; Newton, kept inside the bracket by bisection, finds it. The first
-    /// guess is the multiplier of the present impulse, or the root for a round S without coupling.
-    #[inline(never)]
-    fn slide(&self, m: f64, b: &Local<2>, present: &Local<2>) -> (Local<3>, u32) {
+    /// a root is always there; Newton, kept inside the bracket by bisection, finds it.
+    #[inline(always)]
+    pub fn slide(&self, m: f64, b: &Local<2>, first_guess: f64) -> (Local<3>, u32) {
         const ENOUGH: f64 = 1e-13;
-        const MOST: u32 = 100;
+        const MOST: u32 = 60;
         if self.friction <= 0.0 {
             return ([m, 0.0, 0.0], 0);
         }
         let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut multiplier = self.first_guess(m, b, present);
+        let mut multiplier = first_guess;
         let mut t = self.slip(b, multiplier);
         let mut iterations = 0;
         while iterations < MOST {
@@ -168,8 +168,15 @@ impl Disc {
         (self.on_the_edge(m, &t), iterations)
     }
 
+    /// The root for a round S without coupling.
     #[inline(always)]
-    fn first_guess(&self, m: f64, b: &Local<2>, present: &Local<2>) -> f64 {
+    pub fn round_guess(&self, m: f64, b: &Local<2>) -> f64 {
+        (norm(b) / (self.friction * m) - self.mean()).max(0.0)
+    }
+
+    /// The multiplier of the present impulse, if it has one.
+    #[inline(always)]
+    fn present_guess(&self, m: f64, b: &Local<2>, present: &Local<2>) -> f64 {
         let square = dot(present, present);
         if square > 0.0 {
             let u = add_scaled(b, 1.0, &self.apply(present));
@@ -178,19 +185,19 @@ impl Disc {
                 return multiplier;
             }
         }
-        (norm(b) / (self.friction * m) - self.mean()).max(0.0)
+        self.round_guess(m, b)
     }
 
     /// φ(λ) and its derivative, at p_t = −(S + λ)⁻¹ b.
     #[inline(always)]
     pub fn distance(&self, m: f64, t: &Local<2>, multiplier: f64) -> (f64, f64) {
-        let inverse = 1.0 / norm(t);
-        let limit = self.friction * self.normal(m, t) * inverse;
+        let length = norm(t);
+        let limit = self.friction * self.normal(m, t);
         // d p_t/dλ = −(S + λ)⁻¹ p_t.
         let change = self.slip(t, multiplier);
-        let length_rate = dot(t, &change) * inverse;
+        let length_rate = dot(t, &change) / length;
         let limit_rate = -self.friction * dot(&self.coupling, &change);
-        (limit - 1.0, (limit_rate - limit * length_rate) * inverse)
+        (limit / length - 1.0, (limit_rate - limit * length_rate / length) / length)
     }
 
     /// The impulse with this tangential direction, on the edge of the cone to the last bit.

@@ -27,11 +27,13 @@ pub use cases::Cases;
 pub use enumerative::Solutions;
 pub use maps::{Augmentation, Linearised, alart_curnier, natural_map};
 
-use bracketed::{Coulomb, Disc};
+pub(crate) use bracketed::Disc;
 
-use crate::assembled::cone::{moment, tangent};
+use bracketed::Coulomb;
+
 use crate::assembled::local::{add_scaled, dot, norm};
 use crate::assembled::{Cone, Local, Square};
+use crate::law::coulomb::{moment, tangent};
 use crate::solvers::Size;
 
 /// A way to solve one contact.

@@ -22,11 +22,10 @@
 //! sizes of the two residuals |r − z| and ρ|z − z_last| (Boyd et al. 2011, §3.4.1). Anderson's
 //! acceleration works on v.
 
+use super::Limits;
 use super::anderson::Anderson;
 use super::factor::{Factor, FactorPrice};
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::{add_scaled, dot, scaled, subtract};
 use crate::assembled::{Assembled, Local};
 
@@ -88,41 +87,23 @@ struct Sizes {
     change: f64,
 }
 
-impl<const D: usize> Solver<D> for Admm<D> {
-    fn name(&self) -> &'static str {
-        "admm"
+impl<const D: usize> OnScaled<D> for Admm<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        let solved = self.begin(given, impulses, limits);
-        if !solved {
-            self.analyse();
-        }
-        let ready = !solved && self.factor();
-        let iterations = if ready { self.advance(given, limits, limits.max_iterations) } else { 0 };
-        self.scaled.finish(impulses, iterations)
+    fn set_out(&mut self) {
+        self.course = None;
+        self.scaled.best(&mut self.impulses);
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+        self.analyse();
+        if self.factor() { self.advance(given, limits, limits.max_iterations) } else { 0 }
     }
 }
 
 impl<const D: usize> Admm<D> {
-    /// Takes in a problem and a start. Returns whether the start already solves it.
-    pub(crate) fn begin(
-        &mut self,
-        given: &Assembled<D>,
-        start: &[Local<D>],
-        limits: &Limits,
-    ) -> bool {
-        self.course = None;
-        let solved = self.scaled.start(given, start, limits);
-        self.scaled.best(&mut self.impulses);
-        solved
-    }
-
     /// Analyses W's pattern; what factors would take, more than anything if there is not enough memory.
     pub(crate) fn analyse(&mut self) -> FactorPrice {
         self.course = Factor::new(&self.scaled.problem.delassus).map(|factor| Course {

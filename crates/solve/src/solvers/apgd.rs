@@ -12,9 +12,8 @@
 //! set anew from the velocities when the convex problem is solved to a share of its first error, so
 //! that the exact law is reached. Unknowns are scaled ([`Scaled`]).
 
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::Limits;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Local};
 
@@ -42,39 +41,23 @@ pub struct Apgd<const D: usize> {
     theta: f64,
 }
 
-impl<const D: usize> Solver<D> for Apgd<D> {
-    fn name(&self) -> &'static str {
-        "apgd"
+impl<const D: usize> OnScaled<D> for Apgd<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        let solved = self.begin(given, impulses, limits);
-        let iterations =
-            if solved { 0 } else { self.advance(given, limits, limits.max_iterations) };
-        self.scaled.finish(impulses, iterations)
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.step = 1.0;
+        self.restart();
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+        self.advance(given, limits, limits.max_iterations)
     }
 }
 
 impl<const D: usize> Apgd<D> {
-    /// Takes in a problem and a start. Returns whether the start already solves it.
-    pub(crate) fn begin(
-        &mut self,
-        given: &Assembled<D>,
-        start: &[Local<D>],
-        limits: &Limits,
-    ) -> bool {
-        let solved = self.scaled.start(given, start, limits);
-        self.scaled.best(&mut self.impulses);
-        self.step = 1.0;
-        self.restart();
-        solved
-    }
-
     /// Goes on from other impulses.
     pub(crate) fn take_up(&mut self, impulses: &[Local<D>]) {
         self.scaled.scale(impulses, &mut self.impulses);

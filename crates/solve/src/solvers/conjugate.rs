@@ -7,9 +7,8 @@
 //! does not descend, conjugacy starts anew; a step that made w larger is taken back and replaced
 //! by the plain projected one. W must be symmetric, or nearly so. Unknowns are scaled ([`Scaled`]).
 
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::Limits;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::{add, add_scaled, dot, scaled, subtract};
 use crate::assembled::{Assembled, Local};
 
@@ -34,28 +33,26 @@ pub struct ConjugateGradient<const D: usize> {
     fallback: Vec<Local<D>>,
 }
 
-impl<const D: usize> Solver<D> for ConjugateGradient<D> {
-    fn name(&self) -> &'static str {
-        "conjugate-gradient"
+impl<const D: usize> OnScaled<D> for ConjugateGradient<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.scaled.safe_steps(&mut self.steps);
+        for vector in [
+            &mut self.velocities,
+            &mut self.moves,
+            &mut self.direction,
+            &mut self.answer,
+            &mut self.fallback,
+        ] {
+            vector.clone_from(&self.impulses);
         }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
     }
-}
 
-impl<const D: usize> ConjugateGradient<D> {
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.start();
         // |w|² at the last accepted point, and whether the last direction still counts.
         let (mut last_size, mut conjugate) = (f64::INFINITY, false);
         for iteration in 1..=limits.max_iterations {
@@ -75,21 +72,9 @@ impl<const D: usize> ConjugateGradient<D> {
         }
         limits.max_iterations
     }
+}
 
-    fn start(&mut self) {
-        self.scaled.best(&mut self.impulses);
-        self.scaled.safe_steps(&mut self.steps);
-        for vector in [
-            &mut self.velocities,
-            &mut self.moves,
-            &mut self.direction,
-            &mut self.answer,
-            &mut self.fallback,
-        ] {
-            vector.clone_from(&self.impulses);
-        }
-    }
-
+impl<const D: usize> ConjugateGradient<D> {
     /// w and |w|² in the metric of the steps.
     fn project_gradient(&mut self) -> f64 {
         let mut size = 0.0;

@@ -1,6 +1,7 @@
 //! The local solve of one contact of an assembled problem, for each number of components.
 
-use super::{Solver, Sweeping, choose};
+use super::method::{AssembledMethod, choose};
+use super::{Solver, Sweeping};
 use crate::assembled::{Cone, Local, Square};
 use crate::global::{Global, Reduced, Singular};
 use crate::local::{Cases, LocalSolver, OneContact, sound};
@@ -42,9 +43,10 @@ where
 pub trait Components<const D: usize>: Cases<D> {
     /// The block.
     type Block: ContactBlock<D>;
-    /// [`with_sweeping`](super::with_sweeping), compiled with this crate: who asks for a solver does not
-    /// compile all of them again.
-    fn solver(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<D>>>;
+    /// [`AssembledMethod::solver_with`], compiled with this crate: who asks for a solver does not compile all
+    /// of them again.
+    #[doc(hidden)]
+    fn solver(method: AssembledMethod, sweeping: &Sweeping) -> Box<dyn Solver<D>>;
     /// [`Global::reduce`], compiled with this crate.
     #[doc(hidden)]
     fn reduce(global: &Global<D>) -> Result<Reduced<'_, D>, Singular>;
@@ -59,8 +61,8 @@ macro_rules! components {
         impl Components<$number> for Size<$number> {
             type Block = $block;
 
-            fn solver(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<$number>>> {
-                choose(name, sweeping)
+            fn solver(method: AssembledMethod, sweeping: &Sweeping) -> Box<dyn Solver<$number>> {
+                choose(method, sweeping)
             }
             fn reduce(global: &Global<$number>) -> Result<Reduced<'_, $number>, Singular> {
                 global.reduce_here()

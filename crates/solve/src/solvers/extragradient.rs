@@ -9,10 +9,9 @@
 //! with τ |Û(r) − Û(r̄)| ≤ L |r − r̄|, L < 1. It needs products with W only, no symmetry and no
 //! rank. Unknowns are scaled ([`Scaled`]); Anderson's acceleration works on the pair of projections.
 
+use super::Limits;
 use super::anderson::Anderson;
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Local};
 
@@ -34,32 +33,20 @@ pub struct Extragradient<const D: usize> {
     trial_velocities: Vec<Local<D>>,
 }
 
-impl<const D: usize> Solver<D> for Extragradient<D> {
-    fn name(&self) -> &'static str {
-        "extragradient"
+impl<const D: usize> OnScaled<D> for Extragradient<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
-    }
-}
-
-impl<const D: usize> Extragradient<D> {
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+    fn set_out(&mut self) {
         self.scaled.best(&mut self.impulses);
         self.velocities.clone_from(&self.impulses);
         self.trial.clone_from(&self.impulses);
         self.trial_velocities.clone_from(&self.impulses);
         self.anderson.reset();
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         let mut step = 1.0;
         for iteration in 1..=limits.max_iterations {
             self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
@@ -76,7 +63,9 @@ impl<const D: usize> Extragradient<D> {
         }
         limits.max_iterations
     }
+}
 
+impl<const D: usize> Extragradient<D> {
     /// r̄ with its velocities, by the largest step that is allowed. Returns the share of it.
     fn predict(&mut self, step: &mut f64) -> f64 {
         let problem = &self.scaled.problem;

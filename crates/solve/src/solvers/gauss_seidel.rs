@@ -1,31 +1,17 @@
-//! Nonlinear Gauss–Seidel on an assembled problem (Jean & Moreau 1992, (7.4)–(7.5)), with momentum.
+//! Nonlinear Gauss–Seidel on an assembled problem (Jean & Moreau 1992, (7.4)–(7.5)).
 //!
-//! One sweep is described in [`super::sweeper`].
-//!
-//! Between sweeps impulses are carried on along their last change, with Nesterov's growing weight;
-//! a sweep that turns against the way made so far starts the weight anew (O'Donoghue & Candès
-//! 2015). Friction has no energy that must fall, so that a strong momentum can keep errors alive:
-//! where the residual has grown at a look, the best impulses are taken up again and the momentum
-//! is bounded more tightly.
+//! The course of it is that of all Gauss–Seidel (`gauss_seidel.rs`), one sweep is described in [`super::sweeper`].
+//! Velocities are gathered from rows of W, so that a sweep can also tell whether it turns against the way made so far;
+//! momentum then grows anew (O'Donoghue & Candès 2015). The best impulses of all looks are given back.
 
 use super::contact::{Chosen, Components, Size, Visit};
 use super::sweeper::{Sweeper, Sweeping};
-use super::{Limits, Solver, report};
-use crate::assembled::local::{add_scaled, subtract};
+use super::{Limits, Solver};
 use crate::assembled::{Assembled, Cone, Local, Square};
+use crate::gauss_seidel::{Course, Sweeps};
 use crate::local::{LocalSolver, OneContact};
-use crate::{SolveReport, Status};
-
-/// Most sweeps between two looks at the residual.
-const LOOK_EVERY: usize = 60;
-/// A residual that has grown by this factor over the best is a setback.
-const SETBACK: f64 = 1.5;
-/// A residual that falls by less than this factor between two looks falls slowly.
-const SLOW: f64 = 0.7;
-/// After so many looks without a new best the momentum is too strong.
-const STALE: usize = 4;
-/// Bound on the momentum after the first setback.
-const FIRST_SLACK: f64 = 0.1;
+use crate::momentum::{Strength, carry_on};
+use crate::{Residual, SolveReport};
 
 /// Gauss–Seidel with its settings.
 #[derive(Clone, Debug)]
@@ -48,56 +34,28 @@ impl<const D: usize> Solver<D> for GaussSeidel
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        self.local.map_or("gauss-seidel", Self::name_with)
-    }
-
-    fn solve(
+    fn solve_from(
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        let start = report(problem, impulses, 0, limits);
-        if start.status == Status::Solved || problem.contacts() == 0 {
-            return start;
-        }
         let settings = &self.sweeping;
         let Some(solver) = self.local else {
-            let sweeper = Sweeper::new(problem, settings, start.residual, impulses);
+            let sweeper = Sweeper::new(problem, settings, start, impulses);
             return self.run(sweeper, impulses, limits);
         };
         let chosen = |block: &Square<D>, cone: &Cone| {
             let contact = OneContact::new(block, cone);
             Chosen { contact, solver }
         };
-        let sweeper = Sweeper::with_blocks(problem, settings, chosen, start.residual, impulses);
+        let sweeper = Sweeper::with_blocks(problem, settings, chosen, start, impulses);
         self.run(sweeper, impulses, limits)
     }
 }
 
 impl GaussSeidel {
-    /// The name of Gauss–Seidel with this local solver.
-    pub fn name_with(local: LocalSolver) -> &'static str {
-        match local {
-            LocalSolver::Bracketed => "gauss-seidel-bracketed",
-            LocalSolver::Enumerative => "gauss-seidel-enumerative",
-            LocalSolver::AlartCurnier => "gauss-seidel-alart-curnier",
-            LocalSolver::NaturalMap => "gauss-seidel-natural-map",
-            LocalSolver::Bipotential => "gauss-seidel-bipotential",
-            LocalSolver::Hybrid => "gauss-seidel-hybrid",
-        }
-    }
-
-    /// `gauss-seidel`, or `gauss-seidel-` and the name of a local solver.
-    pub fn by_name(name: &str) -> Option<Self> {
-        let local = match name.strip_prefix("gauss-seidel")? {
-            "" => None,
-            rest => Some(LocalSolver::by_name(rest.strip_prefix('-')?)?),
-        };
-        Some(Self { local, ..Self::default() })
-    }
-
     fn run<const D: usize, B: Visit<D>>(
         &self,
         mut sweeper: Sweeper<D, B>,
@@ -107,130 +65,115 @@ impl GaussSeidel {
     where
         Size<D>: Components<D>,
     {
-        let mut sweeps = Sweeps::new(impulses);
-        if !self.momentum {
-            (sweeps.slack, sweeps.floor) = (1.0, 1.0);
-        }
+        let mut way = Way::new(impulses, Strength::new(self.momentum));
         self.sweeping.threads.run(|| {
-            while sweeps.count < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
-                sweeps.advance(&mut sweeper, impulses, limits);
+            while way.count() < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
+                let most = limits.max_iterations - way.count();
+                way.advance(&mut sweeper, impulses, most, limits.tolerance);
             }
-            sweeper.finish(impulses, sweeps.count, limits.tolerance)
+            sweeper.finish(impulses, way.count(), limits.tolerance)
         })
     }
 }
 
-/// Momentum on sweeps under way.
+/// Sweeps under way.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweeps<const D: usize> {
-    /// Impulses before the last carrying on.
-    previous: Vec<Local<D>>,
-    /// Nesterov's weight.
-    weight: f64,
-    /// What the momentum lacks to 1 at least.
-    slack: f64,
-    /// Least slack that has not failed.
-    floor: f64,
-    /// Looks without a new best.
-    stale: usize,
-    /// Excess at the last look, and the least of all.
-    last: f64,
-    pub least: f64,
-    /// Change per sweep at which a look is worth its price.
-    worth_a_look: f64,
-    /// Sweeps made.
-    pub count: usize,
+pub(crate) struct Way<const D: usize> {
+    /// The impulses that the last sweep began with, before they were carried on, and those that all began with.
+    last: Vec<Local<D>>,
+    start: Vec<Local<D>>,
+    course: Course,
 }
 
-impl<const D: usize> Sweeps<D>
+impl<const D: usize> Way<D>
 where
     Size<D>: Components<D>,
 {
-    /// From these impulses.
-    pub fn new(impulses: &[Local<D>]) -> Self {
-        Self {
-            previous: impulses.to_vec(),
-            weight: 1.0,
-            slack: 0.0,
-            floor: 0.0,
-            stale: 0,
-            last: f64::INFINITY,
-            least: f64::INFINITY,
-            worth_a_look: f64::INFINITY,
-            count: 0,
-        }
+    /// From these impulses. Errors are multiples of what is asked.
+    pub fn new(impulses: &[Local<D>], strength: Strength) -> Self {
+        let course = Course::new(strength, 1.0, f64::INFINITY);
+        Self { last: impulses.to_vec(), start: impulses.to_vec(), course }
     }
 
-    /// From these impulses, with no momentum at first: it grows where sweeps are slow. Strong momentum from
-    /// the start can lead to an orbit that weaker momentum does not leave any more.
-    pub fn gradual(impulses: &[Local<D>]) -> Self {
-        Self { slack: 1.0, ..Self::new(impulses) }
+    /// Sweeps made.
+    pub fn count(&self) -> usize {
+        self.course.iterations
     }
 
-    /// Sweeps up to the next look, and the look.
+    /// The least error at all looks.
+    pub fn least(&self) -> f64 {
+        self.course.least
+    }
+
+    /// At most so many sweeps, up to the next look, and the look.
     pub fn advance<B: Visit<D>>(
         &mut self,
         sweeper: &mut Sweeper<D, B>,
         impulses: &mut [Local<D>],
-        limits: &Limits,
+        most: usize,
+        tolerance: f64,
     ) {
-        let most = LOOK_EVERY.min(limits.max_iterations.saturating_sub(self.count)).max(1);
-        let mut change = 0.0;
-        for _ in 0..most {
-            change = self.sweep(sweeper, impulses);
-            self.count += 1;
-            if change <= self.worth_a_look {
-                break;
-            }
-        }
-        let left = sweeper.look(impulses, limits.tolerance);
-        // Change and residual fall together: the next look is due when the change has fallen as
-        // far as the residual still has to.
-        self.worth_a_look = change * (0.7 / left).clamp(0.01, 0.9);
-        let last = std::mem::replace(&mut self.last, left);
-        if left.is_nan() {
-            impulses.copy_from_slice(sweeper.best_impulses());
-            self.restart(impulses);
-        }
-        self.stale = if left < self.least { 0 } else { self.stale + 1 };
-        self.least = self.least.min(left);
-        if left.is_nan() || left > SETBACK * last || self.stale >= STALE {
-            // This much momentum was too much, now and later.
-            self.floor = self.floor.max(self.slack);
-            self.slack = (2.0 * self.slack).clamp(FIRST_SLACK, 1.0);
-            self.weight = 1.0;
-            self.stale = 0;
-        } else if left > SLOW * last {
-            self.slack = (0.5 * self.slack).max(self.floor);
-        }
+        let Self { last, start, course } = self;
+        let error = f64::INFINITY;
+        course.advance(&mut OnRows { sweeper, impulses, last, start, tolerance, error }, most);
     }
 
-    /// Begins a new momentum from these impulses.
+    /// Goes on from other impulses.
     pub fn restart(&mut self, impulses: &[Local<D>]) {
-        self.previous.copy_from_slice(impulses);
-        self.weight = 1.0;
-        self.worth_a_look = f64::INFINITY;
+        self.last.copy_from_slice(impulses);
+        self.start.copy_from_slice(impulses);
+        self.course.restart();
+    }
+}
+
+/// Sweeps over the rows of W.
+struct OnRows<'s, 'a, const D: usize, B>
+where
+    Size<D>: Components<D>,
+{
+    sweeper: &'s mut Sweeper<'a, D, B>,
+    impulses: &'s mut [Local<D>],
+    last: &'s mut [Local<D>],
+    start: &'s [Local<D>],
+    tolerance: f64,
+    /// At the last look.
+    error: f64,
+}
+
+impl<const D: usize, B: Visit<D>> Sweeps for OnRows<'_, '_, D, B>
+where
+    Size<D>: Components<D>,
+{
+    fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64) {
+        let (mut made, mut size) = (0, f64::INFINITY);
+        while made < most && size > worth_a_look || made == 0 {
+            let beta = strength.next();
+            for (last, now) in self.last.iter_mut().zip(&mut *self.impulses) {
+                carry_on(last, now, beta);
+            }
+            let change = self.sweeper.sweep(self.impulses, self.last);
+            if change.against > 0.0 {
+                strength.restart();
+            }
+            (made, size) = (made + 1, change.square.sqrt());
+        }
+        (made, size)
     }
 
-    /// Carries impulses on and sweeps once; returns the size of the change.
-    fn sweep<B: Visit<D>>(
-        &mut self,
-        sweeper: &mut Sweeper<D, B>,
-        impulses: &mut [Local<D>],
-    ) -> f64 {
-        let next = 0.5 * (1.0 + (1.0 + 4.0 * self.weight * self.weight).sqrt());
-        let beta = ((self.weight - 1.0) / next).min(1.0 - self.slack);
-        self.weight = next;
-        for (r, old) in impulses.iter_mut().zip(&mut self.previous) {
-            let now = *r;
-            *r = add_scaled(r, beta, &subtract(r, old));
-            *old = now;
-        }
-        let change = sweeper.sweep(impulses, &self.previous);
-        if change.against > 0.0 {
-            self.weight = 1.0;
-        }
-        change.square.sqrt()
+    fn look(&mut self) -> f64 {
+        self.error = self.sweeper.look(self.impulses, self.tolerance);
+        self.error
+    }
+
+    /// Velocities are made from impulses at every look.
+    fn look_afresh(&mut self) -> f64 {
+        self.error
+    }
+
+    fn begin_again(&mut self) -> f64 {
+        self.impulses.copy_from_slice(self.start);
+        self.last.copy_from_slice(self.start);
+        self.look()
     }
 }
 
@@ -238,8 +181,8 @@ where
 mod tests {
     use super::*;
     use crate::assembled::BlockMatrix;
-    use crate::assembled::local::norm;
-    use crate::{SweepOrder, Threads};
+    use crate::assembled::local::{norm, subtract};
+    use crate::{Status, SweepOrder, Threads};
 
     /// Three unit cubes in a row under a push, each coupled to the next: W has full rank, and the
     /// friction is moderate, so that there is one solution.
@@ -283,19 +226,6 @@ mod tests {
                 assert!(norm(&subtract(a, b)) < 1e-9, "{local:?}: {a:?} {b:?}");
             }
         }
-    }
-
-    #[test]
-    fn names_lead_back() {
-        let name = |solver: &GaussSeidel| Solver::<3>::name(solver);
-        assert_eq!(GaussSeidel::by_name("gauss-seidel").map(|s| s.local), Some(None));
-        for local in LocalSolver::ALL {
-            let solver = GaussSeidel { local: Some(local), ..GaussSeidel::default() };
-            let again = GaussSeidel::by_name(name(&solver)).expect("its own name");
-            assert_eq!(again.local, Some(local));
-        }
-        assert!(GaussSeidel::by_name("gauss-seidel-").is_none());
-        assert!(GaussSeidel::by_name("gauss-seidelhybrid").is_none());
     }
 
     /// Cubes side by side on a grid, each coupled to the four around it: W has full rank.

@@ -6,11 +6,10 @@
 //! law has an energy. Anderson's acceleration works on it. The order of contacts has no part in
 //! the answer.
 
+use super::Limits;
 use super::anderson::Anderson;
 use super::contact::{Components, ContactBlock, Size, Visit};
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::scaled;
 use crate::assembled::{Assembled, Local};
 
@@ -24,32 +23,21 @@ pub struct Jacobi<const D: usize> {
     next: Vec<Local<D>>,
 }
 
-impl<const D: usize> Solver<D> for Jacobi<D>
+impl<const D: usize> OnScaled<D> for Jacobi<D>
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        "jacobi"
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.velocities.clone_from(&self.impulses);
+        self.next.clone_from(&self.impulses);
+        self.anderson.reset();
     }
-}
 
-impl<const D: usize> Jacobi<D>
-where
-    Size<D>: Components<D>,
-{
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         let problem = &self.scaled.problem;
         let block = |(contact, cone)| {
@@ -59,10 +47,6 @@ where
         };
         let blocks: Vec<<Size<D> as Components<D>>::Block> =
             problem.cones.iter().enumerate().map(block).collect();
-        self.scaled.best(&mut self.impulses);
-        self.velocities.clone_from(&self.impulses);
-        self.next.clone_from(&self.impulses);
-        self.anderson.reset();
         for iteration in 1..=limits.max_iterations {
             self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
             if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {

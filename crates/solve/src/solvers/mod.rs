@@ -11,8 +11,8 @@ mod factor;
 mod gauss_seidel;
 mod interior;
 mod jacobi;
+mod method;
 mod newton;
-mod order;
 mod proximal;
 mod quadratic;
 mod scaled;
@@ -29,6 +29,7 @@ pub use extragradient::Extragradient;
 pub use gauss_seidel::GaussSeidel;
 pub use interior::Interior;
 pub use jacobi::Jacobi;
+pub use method::AssembledMethod;
 pub use newton::Newton;
 pub use proximal::Proximal;
 pub use quadratic::Quadratic;
@@ -37,7 +38,7 @@ pub use uzawa::{Projection, Uzawa};
 
 pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
-use crate::{Cone, LocalSolver, Residual, SolveReport, Status};
+use crate::{Cone, Residual, SolveReport};
 
 /// What is asked of a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,10 +51,8 @@ pub struct Limits {
 
 /// A solver of assembled contact problems. It owns its scratch and its settings.
 pub trait Solver<const D: usize>: Send {
-    /// The name by which a user asks for it.
-    fn name(&self) -> &'static str;
-
-    /// Solves `problem` from the impulses given, and leaves its best ones there.
+    /// Solves `problem` from the impulses given, and leaves its best ones there. An impulse that is no number
+    /// is none.
     ///
     /// # Panics
     /// If the impulses are not one per contact.
@@ -61,6 +60,26 @@ pub trait Solver<const D: usize>: Send {
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        limits: &Limits,
+    ) -> SolveReport {
+        assert_eq!(impulses.len(), problem.contacts(), "one impulse per contact");
+        self.forget();
+        let bad = |r: &&mut Local<D>| r.iter().any(|x| !x.is_finite());
+        impulses.iter_mut().filter(bad).for_each(|r| *r = [0.0; D]);
+        let residual = Residual::of_impulses(problem, impulses);
+        if residual.solves(limits.tolerance) || problem.contacts() == 0 {
+            return SolveReport::new(true, 0, residual);
+        }
+        self.solve_from(problem, impulses, residual, limits)
+    }
+
+    /// The same where that is work: there are contacts, and the impulses, with this residual, do not solve the
+    /// problem.
+    fn solve_from(
+        &mut self,
+        problem: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport;
 
@@ -74,92 +93,18 @@ pub trait Solver<const D: usize>: Send {
     fn story(&self) -> &[Attempt] {
         &[]
     }
+
+    /// Forgets what was tried.
+    fn forget(&mut self) {}
 }
 
 /// One method at work within a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attempt {
     /// The method.
-    pub method: &'static str,
+    pub method: AssembledMethod,
     /// Its iterations.
     pub iterations: usize,
     /// The best residual afterwards.
     pub residual: Residual,
-}
-
-/// The report on impulses as they are: the judge's word, whatever the solver believes.
-pub fn report<const D: usize>(
-    problem: &Assembled<D>,
-    impulses: &[Local<D>],
-    iterations: usize,
-    limits: &Limits,
-) -> SolveReport {
-    let residual = Residual::of_impulses(problem, impulses);
-    let solved = residual.solves(limits.tolerance);
-    let status = if solved { Status::Solved } else { Status::NotSolved };
-    SolveReport { status, iterations, residual }
-}
-
-/// The names of all solvers.
-pub fn names() -> &'static [&'static str] {
-    &[
-        "auto",
-        "gauss-seidel",
-        "newton",
-        "proximal",
-        "interior",
-        "admm",
-        "apgd",
-        "extragradient",
-        "conjugate-gradient",
-        "jacobi",
-        "uzawa-cone",
-        "uzawa-disc",
-        "quadratic",
-    ]
-}
-
-/// More names: Gauss–Seidel with each local solver.
-pub fn variants() -> [&'static str; LocalSolver::ALL.len()] {
-    LocalSolver::ALL.map(GaussSeidel::name_with)
-}
-
-/// The solver of that name, with its usual settings.
-pub fn by_name<const D: usize>(name: &str) -> Option<Box<dyn Solver<D>>>
-where
-    Size<D>: Components<D>,
-{
-    with_sweeping(name, &Sweeping::default())
-}
-
-/// The solver of that name; if it sweeps, as these settings say.
-pub fn with_sweeping<const D: usize>(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<D>>>
-where
-    Size<D>: Components<D>,
-{
-    Size::<D>::solver(name, sweeping)
-}
-
-fn choose<const D: usize>(name: &str, sweeping: &Sweeping) -> Option<Box<dyn Solver<D>>>
-where
-    Size<D>: Components<D>,
-{
-    Some(match name {
-        "auto" => Box::new(Auto::new(sweeping.clone())),
-        "newton" => Box::new(Newton::default()),
-        "proximal" => Box::new(Proximal::default()),
-        "interior" => Box::new(Interior::default()),
-        "admm" => Box::new(Admm::default()),
-        "apgd" => Box::new(Apgd::default()),
-        "extragradient" => Box::new(Extragradient::default()),
-        "conjugate-gradient" => Box::new(ConjugateGradient::default()),
-        "jacobi" => Box::new(Jacobi::default()),
-        "uzawa-cone" => Box::new(Uzawa::new(Projection::Cone)),
-        "uzawa-disc" => Box::new(Uzawa::new(Projection::Disc)),
-        "quadratic" => Box::new(Quadratic::default()),
-        _ => {
-            let solver = GaussSeidel::by_name(name)?;
-            Box::new(GaussSeidel { sweeping: sweeping.clone(), ..solver })
-        }
-    })
 }

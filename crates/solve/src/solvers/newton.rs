@@ -13,11 +13,11 @@
 use super::contact::{Components, Size};
 use super::sparse::BlockSystem;
 use super::sweeper::{Sweeper, Sweeping};
-use super::{Limits, Solver, report};
+use super::{Limits, Solver};
 use crate::assembled::local::{add_scaled, scaled};
 use crate::assembled::{Assembled, Cone, Local, Square};
 use crate::local::{Augmentation, Linearised, alart_curnier};
-use crate::{Residual, SolveReport, Status};
+use crate::{Residual, SolveReport};
 
 /// Most steps that may go without an improvement, and by how many times as many at last: where
 /// steps have failed before, states change one by one.
@@ -47,22 +47,15 @@ impl<const D: usize> Solver<D> for Newton
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        "newton"
-    }
-
-    fn solve(
+    fn solve_from(
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        let start = report(problem, impulses, 0, limits);
-        if start.status == Status::Solved || problem.contacts() == 0 {
-            return start;
-        }
         let settings = Sweeping::default();
-        let mut sweeper = Sweeper::new(problem, &settings, start.residual, impulses);
+        let mut sweeper = Sweeper::new(problem, &settings, start, impulses);
         let mut steps = NewtonSteps::new(problem);
         let mut iterations = 0;
         steps.relax(&mut sweeper, impulses, self.opening);
@@ -107,15 +100,10 @@ where
     Size<D>: Components<D>,
 {
     pub fn new(problem: &'a Assembled<D>) -> Self {
-        let scale = |c| {
-            let block = problem.delassus.diagonal(c);
-            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
-            if trace > 0.0 { D as f64 / trace } else { 1.0 }
-        };
         let count = problem.contacts();
         Self {
             problem,
-            scales: (0..count).map(scale).collect(),
+            scales: (0..count).map(|contact| problem.scale(contact)).collect(),
             damping: DAMPINGS[0],
             failures: 0,
             system: None,

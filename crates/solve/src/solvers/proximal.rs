@@ -14,10 +14,10 @@
 
 use super::contact::{Components, Size};
 use super::sparse::BlockSystem;
-use super::{Limits, Solver, report};
+use super::{Limits, Solver};
 use crate::assembled::local::{add, add_scaled, dot, scaled, subtract};
 use crate::assembled::{Assembled, Local, Square};
-use crate::{Residual, SolveReport, Status};
+use crate::{Residual, SolveReport};
 
 /// Most Newton steps for one centre.
 const INNER: usize = 20;
@@ -41,21 +41,14 @@ impl<const D: usize> Solver<D> for Proximal
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        "proximal"
-    }
-
-    fn solve(
+    fn solve_from(
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        let start = report(problem, impulses, 0, limits);
-        if start.status == Status::Solved || problem.contacts() == 0 {
-            return start;
-        }
-        let mut best = (start.residual, impulses.to_vec());
+        let mut best = (start, impulses.to_vec());
         let mut centre = Centre::new(problem, self.start);
         let mut iterations = 0;
         while iterations < limits.max_iterations && !best.0.solves(limits.tolerance) {
@@ -73,7 +66,7 @@ where
             }
         }
         impulses.copy_from_slice(&best.1);
-        report(problem, impulses, iterations, limits)
+        SolveReport::new(best.0.solves(limits.tolerance), iterations, best.0)
     }
 }
 
@@ -97,11 +90,7 @@ pub(crate) struct Centre<'a, const D: usize> {
 
 impl<'a, const D: usize> Centre<'a, D> {
     pub fn new(problem: &'a Assembled<D>, alpha: f64) -> Self {
-        let scale = |c| {
-            let block = problem.delassus.diagonal(c);
-            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
-            if trace > 0.0 { trace / D as f64 } else { 1.0 }
-        };
+        let scale = |contact| 1.0 / problem.scale(contact);
         let zeros = vec![[0.0; D]; problem.contacts()];
         Self {
             problem,

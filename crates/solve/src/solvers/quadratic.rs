@@ -12,9 +12,9 @@
 //! ends on the exact active set, and A need not have full rank. On a problem with friction the
 //! answer is that of the same problem without, and the judge says so.
 
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
+use super::Limits;
+use super::scaled::{OnScaled, Scaled};
+use crate::Cone;
 use crate::assembled::{Assembled, Local};
 
 /// Iterations between two looks of the judge.
@@ -36,32 +36,31 @@ pub struct Quadratic<const D: usize> {
     step: f64,
 }
 
-impl<const D: usize> Solver<D> for Quadratic<D> {
-    fn name(&self) -> &'static str {
-        "quadratic"
+impl<const D: usize> OnScaled<D> for Quadratic<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn applies(&self, cones: &[crate::Cone]) -> bool {
+    fn applies(&self, cones: &[Cone]) -> bool {
         cones.iter().all(|cone| cone.friction == 0.0 && cone.rolling == 0.0)
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
+    fn set_out(&mut self) {
+        self.scaled.best(&mut self.impulses);
+        self.velocities.clone_from(&self.impulses);
+        self.normal.clear();
+        self.normal.extend(self.impulses.iter().map(|r| r[0].max(0.0)));
+        self.gradient.clone_from(&self.normal);
+        self.direction.clone_from(&self.normal);
+        self.answer.clone_from(&self.normal);
+        let matrix = &self.scaled.problem.delassus;
+        let row = |c| matrix.row(c).map(|(_, block)| block[0][0].abs()).sum::<f64>();
+        let largest = (0..matrix.rows()).map(row).fold(f64::MIN_POSITIVE, f64::max);
+        self.step = 1.0 / largest;
+        self.refresh();
     }
-}
 
-impl<const D: usize> Quadratic<D> {
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.start();
         for iteration in 1..=limits.max_iterations {
             // The chopped gradient pulls contacts back that the face holds at zero.
             let (mut chopped, mut free) = (0.0, 0.0);
@@ -83,22 +82,9 @@ impl<const D: usize> Quadratic<D> {
         }
         limits.max_iterations
     }
+}
 
-    fn start(&mut self) {
-        self.scaled.best(&mut self.impulses);
-        self.velocities.clone_from(&self.impulses);
-        self.normal.clear();
-        self.normal.extend(self.impulses.iter().map(|r| r[0].max(0.0)));
-        self.gradient.clone_from(&self.normal);
-        self.direction.clone_from(&self.normal);
-        self.answer.clone_from(&self.normal);
-        let matrix = &self.scaled.problem.delassus;
-        let row = |c| matrix.row(c).map(|(_, block)| block[0][0].abs()).sum::<f64>();
-        let largest = (0..matrix.rows()).map(row).fold(f64::MIN_POSITIVE, f64::max);
-        self.step = 1.0 / largest;
-        self.refresh();
-    }
-
+impl<const D: usize> Quadratic<D> {
     /// The gradient at x, and the direction of the free gradient.
     fn refresh(&mut self) {
         multiply(&self.scaled.problem, &self.normal, &mut self.gradient);

@@ -5,11 +5,57 @@
 //! cone, the lift and the complementarity as they are: r̃ solves the scaled problem exactly where r
 //! solves the given one. Both r̃ and ũ are then measured in the kinetic metric.
 
-use crate::Residual;
 use crate::assembled::local::{norm, scaled};
 use crate::assembled::{Assembled, Local};
-use crate::solvers::Limits;
-use crate::{SolveReport, Status};
+use crate::solvers::{Limits, Solver};
+use crate::{Cone, Residual, SolveReport};
+
+/// A method that works on the scaled problem.
+pub trait OnScaled<const D: usize>: Send {
+    /// Its problem.
+    fn scaled(&mut self) -> &mut Scaled<D>;
+
+    /// Makes ready to iterate from the best impulses so far.
+    fn set_out(&mut self);
+
+    /// Iterates from there; returns how often.
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize;
+
+    /// Takes in a problem and a start with its residual.
+    fn begin(
+        &mut self,
+        given: &Assembled<D>,
+        start: &[Local<D>],
+        residual: Residual,
+        limits: &Limits,
+    ) {
+        self.scaled().start(given, start, residual, limits);
+        self.set_out();
+    }
+
+    /// [`Solver::applies`].
+    fn applies(&self, _cones: &[Cone]) -> bool {
+        true
+    }
+}
+
+impl<const D: usize, M: OnScaled<D>> Solver<D> for M {
+    fn solve_from(
+        &mut self,
+        given: &Assembled<D>,
+        impulses: &mut [Local<D>],
+        start: Residual,
+        limits: &Limits,
+    ) -> SolveReport {
+        self.begin(given, impulses, start, limits);
+        let iterations = if self.scaled().is_solved() { 0 } else { self.iterate(given, limits) };
+        self.scaled().finish(impulses, iterations)
+    }
+
+    fn applies(&self, cones: &[Cone]) -> bool {
+        OnScaled::applies(self, cones)
+    }
+}
 
 /// The scaled problem, and the best impulses that the judge has seen so far.
 #[derive(Debug, Default)]
@@ -26,17 +72,18 @@ pub struct Scaled<const D: usize> {
 }
 
 impl<const D: usize> Scaled<D> {
-    /// Takes in a problem and a start, which is judged at once. Returns whether it already solves.
-    pub fn start(&mut self, given: &Assembled<D>, start: &[Local<D>], limits: &Limits) -> bool {
-        assert_eq!(start.len(), given.contacts(), "one impulse per contact");
+    /// Takes in a problem and a start with its residual. Where the start is no good, zero may be: a start worse
+    /// than no impulses is dropped.
+    pub fn start(
+        &mut self,
+        given: &Assembled<D>,
+        start: &[Local<D>],
+        residual: Residual,
+        limits: &Limits,
+    ) {
         let matrix = &given.delassus;
-        let scale = |contact| {
-            let block = matrix.diagonal(contact);
-            let trace: f64 = (0..D).map(|i| block[i][i]).sum();
-            if trace > 0.0 { (D as f64 / trace).sqrt() } else { 1.0 }
-        };
         self.scales.clear();
-        self.scales.extend((0..given.contacts()).map(scale));
+        self.scales.extend((0..given.contacts()).map(|contact| given.scale(contact).sqrt()));
         self.problem = given.clone();
         for row in 0..matrix.rows() {
             let range = matrix.starts[row] as usize..matrix.starts[row + 1] as usize;
@@ -47,19 +94,14 @@ impl<const D: usize> Scaled<D> {
             }
             self.problem.free[row] = scaled(&given.free[row], self.scales[row]);
         }
-        self.best.clear();
-        let finite = |r: &Local<D>| r.iter().all(|x| x.is_finite());
-        self.best.extend(start.iter().map(|r| if finite(r) { *r } else { [0.0; D] }));
-        self.impulses.clone_from(&self.best);
-        self.velocities.clone_from(&given.free);
+        self.impulses.clear();
+        self.impulses.extend_from_slice(start);
+        self.best.clone_from(&self.impulses);
         self.best_excess = f64::INFINITY;
-        self.judge_impulses(given, limits) || self.judge_rest(given, limits)
-    }
-
-    /// Where the start is no good, zero may be: a start worse than no impulses is dropped.
-    fn judge_rest(&mut self, given: &Assembled<D>, limits: &Limits) -> bool {
+        self.keep(residual, limits);
         self.impulses.fill([0.0; D]);
-        self.judge_impulses(given, limits)
+        self.velocities.clone_from(&given.free);
+        self.judge_impulses(given, limits);
     }
 
     /// For each contact a step τ_c such that diag(1/τ_c) − W̃ is positive: no projected gradient
@@ -81,6 +123,11 @@ impl<const D: usize> Scaled<D> {
     pub fn scale(&self, given: &[Local<D>], impulses: &mut Vec<Local<D>>) {
         impulses.clear();
         impulses.extend(given.iter().zip(&self.scales).map(|(r, s)| scaled(r, 1.0 / s)));
+    }
+
+    /// Whether the best impulses so far solve the given problem.
+    pub fn is_solved(&self) -> bool {
+        self.best_excess <= 1.0
     }
 
     /// The least error so far, as a multiple of what is asked, and its impulses as given.
@@ -135,7 +182,6 @@ impl<const D: usize> Scaled<D> {
     /// Gives the best impulses back, with the report on them.
     pub fn finish(&self, impulses: &mut [Local<D>], iterations: usize) -> SolveReport {
         impulses.copy_from_slice(&self.best);
-        let status = if self.best_excess <= 1.0 { Status::Solved } else { Status::NotSolved };
-        SolveReport { status, iterations, residual: self.residual }
+        SolveReport::new(self.is_solved(), iterations, self.residual)
     }
 }

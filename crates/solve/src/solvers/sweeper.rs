@@ -6,10 +6,10 @@
 //! the number of threads changes no bit.
 
 use super::contact::{Components, ContactBlock, Size, Visit};
-use super::order::Order;
 use crate::assembled::local::{add_scaled, dot, subtract};
 use crate::assembled::{Assembled, Cone, Local, Square};
-use crate::{Residual, SolveReport, Status, SweepOrder, Threads};
+use crate::colour::RowOrder;
+use crate::{Residual, SolveReport, SweepOrder, Threads};
 use rayon::prelude::*;
 
 /// Contacts that one thread takes at a time.
@@ -39,7 +39,7 @@ where
 {
     pub problem: &'a Assembled<D>,
     blocks: Vec<B>,
-    order: Order,
+    order: RowOrder,
     relaxation: f64,
     threads: usize,
     /// Impulses and changes of the colour that is swept.
@@ -99,7 +99,7 @@ where
         Self {
             problem,
             blocks: problem.cones.iter().enumerate().map(block).collect(),
-            order: Order::new(&problem.delassus, settings.order),
+            order: RowOrder::new(&problem.delassus, settings.order),
             relaxation: settings.relaxation,
             threads: settings.threads.count(),
             next: Vec::new(),
@@ -211,9 +211,7 @@ where
         tolerance: f64,
     ) -> SolveReport {
         impulses.copy_from_slice(&self.best_impulses);
-        let solved = self.best.solves(tolerance);
-        let status = if solved { Status::Solved } else { Status::NotSolved };
-        SolveReport { status, iterations, residual: self.best }
+        SolveReport::new(self.best.solves(tolerance), iterations, self.best)
     }
 }
 

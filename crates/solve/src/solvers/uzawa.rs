@@ -12,15 +12,14 @@
 //! The step is the safe one of each contact, in scaled unknowns ([`Scaled`]). These are the
 //! methods of the papers as they stand, without acceleration: simple, and slow on large problems.
 
-use super::scaled::Scaled;
-use super::{Limits, Solver};
-use crate::SolveReport;
-use crate::assembled::cone::{moment, tangent};
+use super::Limits;
+use super::scaled::{OnScaled, Scaled};
 use crate::assembled::local::{add_scaled, norm};
 use crate::assembled::{Assembled, Cone, Local};
+use crate::law::coulomb::{moment, tangent};
 
 /// Where multipliers are projected to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Projection {
     /// Onto the cone (Feng et al. 2006).
     #[default]
@@ -45,11 +44,20 @@ impl<const D: usize> Uzawa<D> {
     pub fn new(projection: Projection) -> Self {
         Self { projection, ..Self::default() }
     }
+}
 
-    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+impl<const D: usize> OnScaled<D> for Uzawa<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
+    }
+
+    fn set_out(&mut self) {
         self.scaled.best(&mut self.impulses);
         self.scaled.safe_steps(&mut self.steps);
         self.velocities.clone_from(&self.impulses);
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
         for iteration in 1..=limits.max_iterations {
             self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
             if self.scaled.judge(given, &self.impulses, &self.velocities, limits) {
@@ -66,28 +74,6 @@ impl<const D: usize> Uzawa<D> {
             }
         }
         limits.max_iterations
-    }
-}
-
-impl<const D: usize> Solver<D> for Uzawa<D> {
-    fn name(&self) -> &'static str {
-        match self.projection {
-            Projection::Cone => "uzawa-cone",
-            Projection::Disc => "uzawa-disc",
-        }
-    }
-
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        if self.scaled.start(given, impulses, limits) {
-            return self.scaled.finish(impulses, 0);
-        }
-        let iterations = self.iterate(given, limits);
-        self.scaled.finish(impulses, iterations)
     }
 }
 

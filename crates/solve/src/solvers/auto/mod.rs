@@ -11,11 +11,12 @@ mod cost_model;
 mod portfolio;
 
 use super::contact::{Components, Size};
-use super::gauss_seidel::Sweeps;
+use super::gauss_seidel::Way;
 use super::sweeper::{Sweeper, Sweeping};
-use super::{Attempt, Limits, Solver, report};
+use super::{AssembledMethod, Attempt, Limits, Solver};
 use crate::assembled::{Assembled, Local};
-use crate::{Residual, SolveReport, Status};
+use crate::momentum::Strength;
+use crate::{Residual, SolveReport};
 use portfolio::Portfolio;
 
 /// Others join in where the pace of the sweeps promises at least so many more.
@@ -44,30 +45,26 @@ impl<const D: usize> Solver<D> for Auto
 where
     Size<D>: Components<D>,
 {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn solve(
+    fn solve_from(
         &mut self,
         problem: &Assembled<D>,
         impulses: &mut [Local<D>],
+        start: Residual,
         limits: &Limits,
     ) -> SolveReport {
-        self.story.clear();
-        let start = report(problem, impulses, 0, limits);
-        if start.status == Status::Solved || problem.contacts() == 0 {
-            return start;
-        }
-        let sweeper = Sweeper::new(problem, &self.sweeping, start.residual, impulses);
+        let sweeper = Sweeper::new(problem, &self.sweeping, start, impulses);
         let story = Story { told: &mut self.story, chapter: 0, tolerance: limits.tolerance };
-        let sweeps = Sweeps::new(impulses);
+        let sweeps = Way::new(impulses, Strength::new(true));
         let mut run = Run { limits, sweeper, sweeps, impulses, iterations: 0, story };
         self.sweeping.threads.run(|| run.solve())
     }
 
     fn story(&self) -> &[Attempt] {
         &self.story
+    }
+
+    fn forget(&mut self) {
+        self.story.clear();
     }
 }
 
@@ -78,7 +75,7 @@ where
 {
     limits: &'a Limits,
     sweeper: Sweeper<'a, D>,
-    sweeps: Sweeps<D>,
+    sweeps: Way<D>,
     /// Those of the sweeps.
     impulses: &'a mut [Local<D>],
     /// Of all methods.
@@ -104,7 +101,7 @@ where
         loop {
             let before = self.best();
             let made = self.sweep(PATIENCE);
-            self.story.tell("gauss-seidel", made, self.sweeper.best);
+            self.story.tell(AssembledMethod::GaussSeidel(None), made, self.sweeper.best);
             let pace = (before / self.best()).ln() / made as f64;
             if self.over() {
                 break;
@@ -129,14 +126,14 @@ where
 
     /// At least `count` sweeps, up to a look, fewer where the problem is solved before; how many were made.
     fn sweep(&mut self, count: usize) -> usize {
-        let start = self.sweeps.count;
+        let (start, tolerance) = (self.sweeps.count(), self.limits.tolerance);
         let left = self.limits.max_iterations - self.iterations;
-        while self.sweeps.count < start + count.min(left)
-            && !self.sweeper.best.solves(self.limits.tolerance)
-        {
-            self.sweeps.advance(&mut self.sweeper, self.impulses, self.limits);
+        let mut made = 0;
+        while made < count.min(left) && !self.sweeper.best.solves(tolerance) {
+            let most = left - made;
+            self.sweeps.advance(&mut self.sweeper, self.impulses, most, tolerance);
+            made = self.sweeps.count() - start;
         }
-        let made = self.sweeps.count - start;
         self.iterations += made;
         made
     }
@@ -152,7 +149,7 @@ struct Story<'a> {
 
 impl Story<'_> {
     /// Tells of a turn. Turns in which the error fell little are told together, one line for each method.
-    fn tell(&mut self, method: &'static str, iterations: usize, best: Residual) {
+    fn tell(&mut self, method: AssembledMethod, iterations: usize, best: Residual) {
         match self.told[self.chapter..].iter_mut().find(|told| told.method == method) {
             Some(told) => {
                 told.iterations += iterations;

@@ -10,13 +10,15 @@
 //! are stuck, near the end and yet in wrong states, begin again from the start.
 
 use super::super::contact::{Components, Size};
-use super::super::gauss_seidel::Sweeps;
+use super::super::gauss_seidel::Way;
 use super::super::newton::NewtonSteps;
+use super::super::scaled::OnScaled;
 use super::super::sparse::BlockSystem;
-use super::super::{Admm, Apgd, Interior};
+use super::super::{Admm, Apgd, AssembledMethod, Interior};
 use super::Run;
 use super::cost_model::{Costs, FactorCosts};
 use crate::assembled::Local;
+use crate::momentum::Strength;
 
 /// Work of a turn, in sweeps.
 const TURN: f64 = 60.0;
@@ -61,13 +63,13 @@ impl Method {
         matches!(self, Self::Newton | Self::Interior)
     }
 
-    fn name(self) -> &'static str {
+    fn told(self) -> AssembledMethod {
         match self {
-            Self::Sweeps => "gauss-seidel",
-            Self::Gradient => "apgd",
-            Self::Newton => "newton",
-            Self::Splitting => "admm",
-            Self::Interior => "interior",
+            Self::Sweeps => AssembledMethod::GaussSeidel(None),
+            Self::Gradient => AssembledMethod::Apgd,
+            Self::Newton => AssembledMethod::Newton,
+            Self::Splitting => AssembledMethod::Admm,
+            Self::Interior => AssembledMethod::Interior,
         }
     }
 }
@@ -189,7 +191,7 @@ where
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
         let mut gradient = Apgd::default();
-        gradient.begin(problem, impulses, run.limits);
+        gradient.begin(problem, impulses, run.sweeper.best, run.limits);
         Self {
             newton: NewtonSteps::new(problem),
             newton_impulses: impulses.to_vec(),
@@ -225,7 +227,7 @@ where
             let turn = self.turn(method, self.accounts[next].error);
             self.accounts[next].book(&turn);
             let made = self.run.iterations - count;
-            self.run.story.tell(method.name(), made, self.run.sweeper.best);
+            self.run.story.tell(method.told(), made, self.run.sweeper.best);
             if self.accounts[next].is_stuck(from_nothing) && !self.run.over() {
                 let error = self.start_over(method);
                 let account = &mut self.accounts[next];
@@ -261,7 +263,7 @@ where
     fn analyse(&mut self) {
         let run = &self.run;
         let (problem, best) = (run.sweeper.problem, run.sweeper.best_impulses());
-        self.splitting.begin(problem, best, run.limits);
+        self.splitting.begin(problem, best, run.sweeper.best, run.limits);
         let symmetric = self.splitting.analyse();
         // Where L alone is too large, the lists of its pattern need not be made.
         let fits = symmetric.solve <= MOST;
@@ -272,7 +274,7 @@ where
             .filter(|costs| costs.splitting <= MOST);
         self.factor_costs = costs;
         if let (Some(_), Some(system)) = (costs, system) {
-            self.interior.begin(problem, best, run.limits);
+            self.interior.begin(problem, best, run.sweeper.best, run.limits);
             self.interior.use_analysis(system.clone());
             self.newton.use_analysis(system);
         } else {
@@ -305,7 +307,7 @@ where
             self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
             run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
         } else {
-            run.sweeps = Sweeps::gradual(&self.start);
+            run.sweeps = Way::new(&self.start, Strength::gradual());
             run.impulses.copy_from_slice(&self.start);
             run.sweeper.look(run.impulses, run.limits.tolerance).min(FAR_BEHIND * run.best())
         }
@@ -320,7 +322,7 @@ where
             (Method::Gradient, _) => self.gradient_turn(),
             _ => {
                 let work = self.run.sweep(TURN as usize) as f64 * self.costs.sweep;
-                let least = self.run.sweeps.least;
+                let least = self.run.sweeps.least();
                 Turn { work, error: least, success: least < error }
             }
         }

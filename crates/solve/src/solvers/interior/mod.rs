@@ -19,10 +19,9 @@
 
 mod pair;
 
-use super::scaled::Scaled;
+use super::Limits;
+use super::scaled::{OnScaled, Scaled};
 use super::sparse::BlockSystem;
-use super::{Limits, Solver};
-use crate::SolveReport;
 use crate::assembled::local::add;
 use crate::assembled::{Assembled, Cone, Local, Square};
 use pair::{Point, Scaling, UNIT, ahead, centred, determinant, dot, product, quotient, reach};
@@ -151,45 +150,31 @@ pub struct Interior<const D: usize> {
     paths: usize,
 }
 
-impl<const D: usize> Solver<D> for Interior<D> {
-    fn name(&self) -> &'static str {
-        "interior"
+impl<const D: usize> OnScaled<D> for Interior<D> {
+    fn scaled(&mut self) -> &mut Scaled<D> {
+        &mut self.scaled
     }
 
-    fn solve(
-        &mut self,
-        given: &Assembled<D>,
-        impulses: &mut [Local<D>],
-        limits: &Limits,
-    ) -> SolveReport {
-        let solved = self.begin(given, impulses, limits);
-        let ready = !solved && self.analyse();
+    fn set_out(&mut self) {
+        (self.system, self.paths) = (None, 0);
+        let cones = self.scaled.problem.cones.iter().enumerate();
+        self.parts.clear();
+        self.parts.extend(cones.flat_map(|(contact, cone)| Part::of_cone::<D>(contact, cone)));
+    }
+
+    fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
+        let ready = self.analyse();
         let mut iterations = 0;
-        while ready && iterations < limits.max_iterations && self.scaled.best_seen().0 > 1.0 {
+        while ready && iterations < limits.max_iterations && !self.scaled.is_solved() {
             let best = self.scaled.best_seen().1.to_vec();
             self.start(given, &best, limits);
             iterations += self.advance(given, limits, limits.max_iterations - iterations);
         }
-        self.scaled.finish(impulses, iterations)
+        iterations
     }
 }
 
 impl<const D: usize> Interior<D> {
-    /// Takes in a problem and a start. Returns whether the start already solves it.
-    pub(crate) fn begin(
-        &mut self,
-        given: &Assembled<D>,
-        start: &[Local<D>],
-        limits: &Limits,
-    ) -> bool {
-        (self.system, self.paths) = (None, 0);
-        let solved = self.scaled.start(given, start, limits);
-        let cones = given.cones.iter().enumerate();
-        self.parts.clear();
-        self.parts.extend(cones.flat_map(|(contact, cone)| Part::of_cone::<D>(contact, cone)));
-        solved
-    }
-
     /// Analyses W's pattern; false if there is not enough memory.
     fn analyse(&mut self) -> bool {
         self.system = BlockSystem::new(&self.scaled.problem.delassus);

@@ -1,6 +1,12 @@
-//! The cone of one contact, K = {|r_t| ≤ μ r_n, |r_m| ≤ μ_r r_n}.
+//! Coulomb's law: the cone of one contact, K = {|r_t| ≤ μ r_n, |r_m| ≤ μ_r r_n}, its projection and its
+//! natural map. Without friction it is the ray r_n ≥ 0 (Jean & Moreau 1992, (3.9), §4).
+//!
+//! These are the scalar forms. The judge has the natural map of friction in the lanes of a register
+//! (`residual.rs`), and tests hold it against this one. The local solve is in `block.rs`.
 
-use super::local::{Local, Square, norm, scaled, subtract};
+use crate::assembled::local::{Local, Square, norm, scaled, subtract};
+use crate::{Block, Blocks};
+use drystone_space::{Local as _, Vector};
 
 /// Coulomb's cone, with a bound on the rolling moment where a contact has one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +21,11 @@ impl Cone {
     /// Coulomb's cone.
     pub fn coulomb(friction: f64) -> Self {
         Self { friction, rolling: 0.0 }
+    }
+
+    /// Whether both coefficients are numbers from zero on.
+    pub fn is_sound(&self) -> bool {
+        [self.friction, self.rolling].iter().all(|x| x.is_finite() && *x >= 0.0)
     }
 
     /// Û = u + (μ|u_t| + μ_r|u_m|) n.
@@ -105,6 +116,28 @@ impl Cone {
     }
 }
 
+/// The impulse of one contact without friction while all others are frozen.
+#[inline(always)]
+pub(super) fn solve_frictionless<S: Blocks>(
+    block: &S::Block,
+    velocity: S::Local,
+    impulse: S::Local,
+) -> S::Local {
+    let (m, _) = block.reduce(velocity, impulse);
+    S::Local::new(m.max(0.0), S::Tangent::ZERO)
+}
+
+/// The impulse of one contact under Coulomb's law while all others are frozen; the block has the coefficient.
+#[inline(always)]
+pub(super) fn solve<S: Blocks>(
+    block: &S::Block,
+    velocity: S::Local,
+    impulse: S::Local,
+) -> S::Local {
+    let (m, b) = block.reduce(velocity, impulse);
+    block.coulomb(m, b)
+}
+
 /// The tangential components.
 #[inline(always)]
 pub fn tangent<const D: usize>(x: &Local<D>) -> &[f64] {
@@ -119,8 +152,8 @@ pub fn moment<const D: usize>(x: &Local<D>) -> &[f64] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::local::dot;
     use super::*;
+    use crate::assembled::local::dot;
     use proptest::prelude::*;
 
     fn check<const D: usize>(cone: Cone, a: Local<D>, b: Local<D>) -> Result<(), TestCaseError> {

@@ -1,6 +1,6 @@
-//! Laws with more than Coulomb's coefficient: any section, cohesion, viscosity, and a couple.
+//! A cone with more than Coulomb's coefficient: any section, cohesion, viscosity, and a couple.
 //!
-//! All are Coulomb's law in other variables:
+//! All these are Coulomb's law in other variables, and go together:
 //!
 //! - Cohesion c ≥ 0 (as an impulse) shifts the apex of the cone: P' = P + c n is in the cone and
 //!   takes the place of P. The contact pulls with up to c before it opens.
@@ -9,20 +9,18 @@
 //!   U_t. The contact's S becomes S + I/η. Without a section there is creep only.
 //! - A couple adds its own bounds to the cone (`couple.rs`).
 //!
-//! A-CD² is a law of its own (`percussion.rs`), which takes the place of all this.
-//!
 //! The judge's map is that of Coulomb's law with the cone
 //! K = {P'_t ∈ P'_n D, |M_t| ≤ ℓ_r P'_n, |M_n| ≤ ℓ_s P'_n} and the lifted velocity
 //! V̂_n = U_n + φ(−V_t) + ℓ_r|ω_t| + ℓ_s|ω_n|, M/L and ωL in place of M and ω.
 
 use super::section::{LoneContact, Section};
-use super::{Couple, Law, Percussion};
+use super::{Couple, Law};
 use crate::{Block, Blocks};
 use drystone_space::{Local, Vector};
 
-/// The law of one contact that is neither frictionless nor Coulomb's isotropic law.
+/// The cone of one contact and what goes with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Special<S: Blocks> {
+pub struct GeneralCone<S: Blocks> {
     /// Section of the friction cone; `None` where nothing bounds the tangential impulse.
     pub section: Option<S::Section>,
     /// Largest pull, as an impulse: force times time step.
@@ -31,25 +29,22 @@ pub struct Special<S: Blocks> {
     pub fluidity: f64,
     /// Rolling and spinning resistance.
     pub couple: Option<Couple<S>>,
-    /// A-CD² in place of all of the above.
-    pub percussion: Option<Percussion<S>>,
 }
 
-impl<S: Blocks> Special<S> {
+impl<S: Blocks> GeneralCone<S> {
     /// Coulomb's isotropic law, to which more can be added.
     pub fn coulomb(friction: f64) -> Self {
-        Self {
-            section: Some(S::Section::round(friction)),
-            cohesion: 0.0,
-            fluidity: 0.0,
-            couple: None,
-            percussion: None,
-        }
+        let section = Some(S::Section::round(friction));
+        Self { section, cohesion: 0.0, fluidity: 0.0, couple: None }
     }
 
-    /// A law of A-CD².
-    pub fn percussion(percussion: Percussion<S>) -> Self {
-        Self { section: None, percussion: Some(percussion), ..Self::coulomb(0.0) }
+    /// Whether cohesion and fluidity are numbers from zero on, and the section holds 0.
+    pub fn is_sound(&self) -> bool {
+        let section = self.section.as_ref();
+        section.is_none_or(|section| section.holds_origin())
+            && self.cohesion.is_finite()
+            && self.cohesion >= 0.0
+            && self.fluidity >= 0.0
     }
 
     /// Coulomb's coefficient where the block alone can solve the law.
@@ -60,9 +55,6 @@ impl<S: Blocks> Special<S> {
 
     /// The impulse that satisfies the law while all others, and the couple, are frozen.
     pub fn solve(&self, block: &S::Block, velocity: S::Local, impulse: S::Local) -> S::Local {
-        if let Some(percussion) = &self.percussion {
-            return percussion.solve(block, velocity, impulse);
-        }
         let (m, b) = block.reduce(velocity, impulse);
         let m = m + self.cohesion;
         if m <= 0.0 {
@@ -105,12 +97,7 @@ impl<S: Blocks> Special<S> {
     }
 
     /// The point of the cone nearest to an impulse and its couple, M being measured as M/L.
-    ///
-    /// In A-CD² every impulse can be started from.
     pub fn project(&self, impulse: S::Local, couple: S::Local) -> (S::Local, S::Local) {
-        if self.percussion.is_some() {
-            return (impulse, S::Local::ZERO);
-        }
         let lever = self.lever();
         let (p, m) = self.project_scaled(self.shifted(impulse), couple * (1.0 / lever));
         (S::Local::new(p.normal() - self.cohesion, p.tangent()), m * lever)
@@ -152,9 +139,6 @@ impl<S: Blocks> Special<S> {
         (impulse, couple): (S::Local, S::Local),
         augmentation: f64,
     ) -> (S::Local, S::Local) {
-        if let Some(percussion) = &self.percussion {
-            return (percussion.natural_map(velocity, impulse, augmentation), S::Local::ZERO);
-        }
         let slip = velocity.tangent() + impulse.tangent() * self.fluidity;
         let lift = self.section.as_ref().map_or(0.0, |section| section.support(-slip))
             + self.couple.as_ref().map_or(0.0, |couple| couple.dissipation(spin));
