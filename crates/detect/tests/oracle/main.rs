@@ -4,6 +4,7 @@
 //! A seeded share is tested each time; `cargo test -p drystone-detect --test oracle -- --ignored --nocapture` tests
 //! more than two million pairs and prints how many of which family (`ORACLE_PAIRS` and `ORACLE_SEED` change number and seed).
 
+mod cases;
 mod distance;
 mod hold;
 mod pairs;
