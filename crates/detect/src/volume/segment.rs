@@ -126,12 +126,15 @@ impl Segment {
     ///
     /// An end stands for the nearest points if it is as near, and if all else is behind it as seen along its arm; or it
     /// gives its place to them, if they are beside it.
-    pub fn meetings(&self, other: &Self) -> ArrayVec<Meeting, 3> {
-        let nearest = self.meeting(other);
+    ///
+    /// `nearest` is the pair of nearest points.
+    pub fn meetings(&self, other: &Self, nearest: Meeting) -> ArrayVec<Meeting, 3> {
         let mut meetings = ArrayVec::<Meeting, 3>::new();
-        if let Some(ends) = self.overlap(other) {
-            meetings.extend(ends);
-        }
+        let Some(ends) = self.overlap(other) else {
+            meetings.push(nearest);
+            return meetings;
+        };
+        meetings.extend(ends);
         let length = 2.0 * self.half_length().min(other.half_length());
         let (near, level) = (nearest.distance() + NOTHING * length, LEVEL * length);
         if meetings.iter().any(|m| m.distance() <= near && self.beyond(other, m) <= level) {
@@ -180,6 +183,10 @@ mod tests {
         Segment::new([DVec3::from_array(a), DVec3::from_array(b)])
     }
 
+    fn meetings(a: &Segment, b: &Segment) -> ArrayVec<Meeting, 3> {
+        a.meetings(b, a.meeting(b))
+    }
+
     #[test]
     fn crossing_segments_meet_inside() {
         let a = segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
@@ -187,14 +194,14 @@ mod tests {
         let meeting = a.meeting(&b);
         assert_eq!(meeting.first, DVec3::new(0.5, 0.0, 0.0));
         assert_eq!(meeting.second, DVec3::new(0.5, 0.0, 3.0));
-        assert_eq!(a.meetings(&b).len(), 1);
+        assert_eq!(meetings(&a, &b).len(), 1);
     }
 
     #[test]
     fn segments_in_line_meet_at_their_ends() {
         let a = segment([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         let b = segment([3.0, 0.0, 0.0], [2.0, 0.0, 0.0]);
-        let meetings = a.meetings(&b);
+        let meetings = meetings(&a, &b);
         assert_eq!(meetings.len(), 1);
         assert_eq!((meetings[0].first, meetings[0].second), (a.end, b.end));
         assert_eq!(a.end_at(meetings[0].first), Some(1));
@@ -204,7 +211,7 @@ mod tests {
     fn parallel_segments_meet_at_both_ends_of_their_overlap() {
         let a = segment([0.0, 0.0, 0.0], [4.0, 0.0, 0.0]);
         let b = segment([6.0, 1.0, 0.0], [1.0, 1.0, 0.0]);
-        let meetings = a.meetings(&b);
+        let meetings = meetings(&a, &b);
         assert_eq!(meetings.len(), 2);
         assert_eq!(meetings[0].second, DVec3::new(1.0, 1.0, 0.0));
         assert_eq!(meetings[1].second, DVec3::new(4.0, 1.0, 0.0));
@@ -214,7 +221,7 @@ mod tests {
     fn a_slight_skew_keeps_the_nearest_point_between_the_ends() {
         let a = segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         let b = segment([-1.0, -0.005, 1.0], [1.0, 0.005, 1.0]);
-        let places: Vec<_> = a.meetings(&b).iter().map(|m| m.place).collect();
+        let places: Vec<_> = meetings(&a, &b).iter().map(|m| m.place).collect();
         assert_eq!(places, [0, 1, 2]);
         assert_eq!(a.meeting(&b).distance(), 1.0);
     }
@@ -224,6 +231,6 @@ mod tests {
         let point = segment([0.0, 2.0, 0.0], [0.0, 2.0, 0.0]);
         let a = segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         assert_eq!(a.meeting(&point).distance(), 2.0);
-        assert_eq!(point.meetings(&a).len(), 1);
+        assert_eq!(meetings(&point, &a).len(), 1);
     }
 }

@@ -101,12 +101,12 @@ fn of_the_plane(count: u64, seed: u64) -> Tally {
 
 #[test]
 fn pairs_of_space_agree_with_the_oracle() {
-    of_space(100_000, 1).verdict();
+    of_space(250_000, 1).verdict();
 }
 
 #[test]
 fn pairs_of_the_plane_agree_with_the_oracle() {
-    of_the_plane(100_000, 1).verdict();
+    of_the_plane(150_000, 1).verdict();
 }
 
 #[test]

@@ -11,7 +11,8 @@ pub fn capsule_capsule(
     margin: f64,
     manifold: &mut Manifold<Volume>,
 ) {
-    let least = first.meeting(&second).distance();
+    let nearest = first.meeting(&second);
+    let least = nearest.distance();
     if least - r - s > margin {
         return;
     }
@@ -23,7 +24,7 @@ pub fn capsule_capsule(
     let sideways = u.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
     let across = u.cross(v).try_normalize().unwrap_or(sideways);
     let facing = across * across.dot(first.start - second.start).signum();
-    for meeting in first.meetings(&second) {
+    for meeting in first.meetings(&second, nearest) {
         let mut touch = between((meeting.first, r), (meeting.second, s), across, meeting.place);
         let distance = meeting.distance();
         if distance <= least + lengths.rounding {

@@ -22,6 +22,12 @@ pub struct EdgePair {
     pub edges: [usize; 2],
 }
 
+impl EdgePair {
+    fn meetings(&self) -> ArrayVec<Meeting, 3> {
+        self.first.meetings(&self.second, self.first.meeting(&self.second))
+    }
+}
+
 /// The nearest edges found so far: the pair nearest to parallel of those that are as near, and the nearest.
 #[derive(Default)]
 pub struct NearestEdges {
@@ -53,7 +59,7 @@ impl NearestEdges {
         let (beside, _, _) = self.beside?;
         let (nearest, least) = self.nearest?;
         let least = least + hulls.lengths.rounding;
-        let meetings = beside.first.meetings(&beside.second);
+        let meetings = beside.meetings();
         let stands = |m: &Meeting| {
             m.distance() <= least
                 && (m.distance() <= hulls.lengths.coincident
@@ -62,7 +68,7 @@ impl NearestEdges {
         let (pair, meetings) = if meetings.iter().any(stands) {
             (beside, meetings)
         } else {
-            (nearest, nearest.first.meetings(&nearest.second))
+            (nearest, nearest.meetings())
         };
         let directed = |m: Meeting| {
             let distance = m.distance();
