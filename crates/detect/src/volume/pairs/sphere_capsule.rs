@@ -1,9 +1,13 @@
 //! A ball and a capsule.
 
-use super::super::segment::Segment;
-use super::between;
+use super::super::segment::{Meeting, Segment};
+use super::nearest::Hulls;
+use super::{Lengths, along, between};
 use crate::Manifold;
 use drystone_space::{DVec3, Pose, Volume};
+
+/// Below this share of half the axis a distance is short.
+const SHORT: f64 = 1e-3;
 
 pub fn sphere_capsule(
     (r, a): (f64, &Pose<Volume>),
@@ -12,9 +16,18 @@ pub fn sphere_capsule(
     manifold: &mut Manifold<Volume>,
 ) {
     let nearest = axis.nearest(a.position);
-    let along = (axis.end - axis.start).try_normalize().unwrap_or(DVec3::X);
-    let any = along.any_orthonormal_vector();
-    let touch = between((a.position, r), (nearest, radius), any, 0);
+    let sideways = (axis.end - axis.start).try_normalize().unwrap_or(DVec3::X);
+    let any = sideways.any_orthonormal_vector();
+    let mut touch = between((a.position, r), (nearest, radius), any, 0);
+    let distance = a.position.distance(nearest);
+    // Of a short arm rounding leaves little direction: a long axis would seem to lean over.
+    if distance > 0.0 && distance < SHORT * axis.half_length() {
+        let lengths = Lengths::new([r, axis.half_length() + radius], margin);
+        let meeting = Meeting { first: a.position, second: nearest, place: 0 };
+        let hulls = Hulls { first: &[], second: &[axis.start, axis.end], lengths };
+        let arm = if distance > lengths.coincident { touch.normal } else { any };
+        touch = along(nearest, [r, radius], hulls.supporting(&meeting, arm), distance, 0);
+    }
     if touch.gap <= margin {
         manifold.push(touch);
     }
