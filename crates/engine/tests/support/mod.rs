@@ -85,7 +85,6 @@ pub fn special() -> MoreauLaw {
         viscosity: 2000.0,
         resistance: Resistance { rolling: 2e-3, spinning: 1e-3 },
         cohesion: Cohesion { force: 1e-3, range: 1e-5, reversible: true },
-        ..MoreauLaw::default()
     }
 }
 

@@ -52,19 +52,21 @@ impl Cone {
         // The optimum grows with the number of parts that are out of their bounds, and a part that
         // is inside at some n is inside at any larger one.
         let mut n = normal(false, false).max(0.0);
+        let (mut t_out, mut m_out) = (false, false);
         if t > mu * n || m > nu * n {
-            n = normal(true, D == 5);
+            (t_out, m_out) = (true, D == 5);
+            n = normal(t_out, m_out);
             if D == 5 && m <= nu * n {
-                n = normal(true, false);
+                (n, m_out) = (normal(true, false), false);
             } else if D == 5 && t <= mu * n {
-                n = normal(false, true);
+                (n, t_out) = (normal(false, true), false);
             }
         }
         if n <= 0.0 {
             return [0.0; D];
         }
-        let t_scale = if t > mu * n { mu * n / t } else { 1.0 };
-        let m_scale = if m > nu * n { nu * n / m } else { 1.0 };
+        let t_scale = if t_out && t > 0.0 { mu * n / t } else { 1.0 };
+        let m_scale = if m_out && m > 0.0 { nu * n / m } else { 1.0 };
         std::array::from_fn(|i| match i {
             0 => n,
             1 | 2 => r[i] * t_scale,
