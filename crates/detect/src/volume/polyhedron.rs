@@ -83,6 +83,19 @@ pub(super) struct Edge {
     pub cosine: f64,
 }
 
+impl Edge {
+    /// A bound on the height of a point along the normals between those of the two faces, over which it is this high.
+    ///
+    /// A normal between is α m + β n with α, β ≥ 0 and 1 ≤ α + β ≤ 1/cosine. Where the lower height is less than the higher
+    /// one's part along its face, the point is highest along the normal of the other.
+    #[inline]
+    pub fn bound(&self, one: f64, other: f64) -> f64 {
+        let (low, high) = if one < other { (one, other) } else { (other, one) };
+        let level = high <= 0.0 || low <= high * (2.0 * self.cosine * self.cosine - 1.0);
+        if level { high } else { high / self.cosine }
+    }
+}
+
 impl Polyhedron {
     /// Most vertices that a polyhedron may have, so that pair tests need no memory but the stack.
     pub const MOST_VERTICES: usize = 256;

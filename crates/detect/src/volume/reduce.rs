@@ -1,8 +1,12 @@
 //! Choosing at most four touches out of many in one plane.
 
+use super::Polyhedron;
 use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
 use drystone_space::Volume;
+
+/// Most touches to choose from: the corners of two faces.
+const MOST: usize = 2 * Polyhedron::MOST_VERTICES;
 
 /// Scores nearer than this share of the best are equal; the lower feature then wins, so that
 /// rounding does not change the choice from step to step.
@@ -77,8 +81,15 @@ fn pick(
     slack: f64,
     score: impl Fn(&Touch<Volume>) -> f64,
 ) -> Option<Touch<Volume>> {
-    let best = touches.iter().map(&score).fold(f64::NEG_INFINITY, f64::max);
-    touches.iter().filter(|t| score(t) >= best - slack).min_by_key(|t| t.feature).copied()
+    let mut scores = ArrayVec::<f64, MOST>::new();
+    let mut best = f64::NEG_INFINITY;
+    for touch in touches {
+        let score = score(touch);
+        scores.push(score);
+        best = if score > best { score } else { best };
+    }
+    let good = touches.iter().zip(&scores).filter(|&(_, &score)| score >= best - slack);
+    good.map(|(touch, _)| touch).min_by_key(|t| t.feature).copied()
 }
 
 #[cfg(test)]

@@ -56,6 +56,23 @@ impl Segment {
             self.start
         }
     }
+    /// From the lowest to the highest corner of the box around points.
+    pub fn diagonal(points: &[DVec3]) -> Self {
+        let mut diagonal = Self { start: points[0], end: points[0] };
+        for &point in points {
+            diagonal = Self { start: least(diagonal.start, point), end: most(diagonal.end, point) };
+        }
+        diagonal
+    }
+    /// Whether the boxes around two segments are at most this far apart; farther, the segments are too.
+    #[inline]
+    pub fn boxes_within(&self, other: &Self, reach: f64) -> bool {
+        let (low, high) = (least(self.start, self.end), most(self.start, self.end));
+        let other_low = least(other.start, other.end);
+        let other_high = most(other.start, other.end);
+        let gap = most(most(other_low - high, low - other_high), DVec3::ZERO);
+        gap.length_squared() <= reach * reach
+    }
     /// Cosine of the angle between the two directions.
     pub fn cosine(&self, other: &Self) -> f64 {
         let (u, v) = (self.end - self.start, other.end - other.start);
@@ -173,6 +190,20 @@ impl Segment {
         };
         Some([at(low, 0), at(high, 1)])
     }
+}
+
+/// The lesser of each coordinate; a comparison, where `min` also takes care of what is no number.
+#[inline]
+fn least(a: DVec3, b: DVec3) -> DVec3 {
+    let lesser = |x: f64, y: f64| if x < y { x } else { y };
+    DVec3::new(lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z))
+}
+
+/// The greater of each coordinate.
+#[inline]
+fn most(a: DVec3, b: DVec3) -> DVec3 {
+    let greater = |x: f64, y: f64| if x > y { x } else { y };
+    DVec3::new(greater(a.x, b.x), greater(a.y, b.y), greater(a.z, b.z))
 }
 
 #[cfg(test)]

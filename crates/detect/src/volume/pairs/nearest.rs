@@ -36,10 +36,16 @@ pub struct NearestEdges {
 }
 
 impl NearestEdges {
+    /// Takes a pair in; `margin` is the distance beyond which none matters.
     #[inline]
     pub fn consider(&mut self, pair: EdgePair, rounding: f64, margin: f64) {
+        // A pair that is no nearer than this by the boxes around its edges, which cost little, changes nothing.
+        let within = self.beside.map_or(margin, |(_, least, _)| margin.min(least + rounding));
+        if !pair.first.boxes_within(&pair.second, within + rounding) {
+            return;
+        }
         let distance = pair.first.meeting(&pair.second).distance();
-        if distance > margin {
+        if distance > within {
             return;
         }
         let cosine = pair.first.cosine(&pair.second).abs();

@@ -20,7 +20,7 @@ use super::super::polyhedron::highest;
 use super::super::reduce::{reduce, reduce_to};
 use super::super::segment::{Meeting, Segment};
 use super::nearest::{EdgePair, Hulls, NearestEdges};
-use super::separation::{EdgeAxis, FaceAxis, Relative, edge_axis, face_axis};
+use super::separation::{EdgeAxis, FaceAxis, MOST_EDGES, Relative, edge_axis, face_axis};
 use super::{Lengths, along};
 use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
@@ -89,20 +89,21 @@ fn resolve(
     let ahead = second.axis.separation > first.axis.separation + slack;
     let views = if ahead { [second, first] } else { [first, second] };
     let separation = first.axis.separation.max(second.axis.separation);
-    let mut patch = Patch::new();
+    let (mut patch, mut touches) = (Patch::new(), Touches::new());
     views[0].clip(slack, &mut patch);
 
-    let [over, under] = views[0].inner_points(&patch);
+    let [over, under] = views[0].inner_points(&patch, slack);
     let inner = if ahead { [relative.point(under), over] } else { [over, relative.back(under)] };
     let inner = [[inner[0], centres[0]], [inner[1], centres[1]]];
-    let edges = edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, separation + slack);
+    let edges_above = |floor| edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, floor);
+    let edges = edges_above(separation + slack);
     if let Some(axis) = edges {
         if axis.separation > margin {
             return;
         }
         for view in views {
             if view.clip_along(&axis, pair.lengths, &mut patch) {
-                let mut touches = view.touches(&patch, margin);
+                view.touches(&patch, margin, &mut touches);
                 let Some(crossing) = pair.crossing(&axis) else { break };
                 let Some(place) = touches.iter().position(|t| t.feature == crossing.feature) else {
                     continue;
@@ -120,23 +121,29 @@ fn resolve(
     }
     let near = |patch: &Patch| patch.deepest() <= separation + slack;
     if near(&patch) {
-        reduce(&views[0].touches(&patch, margin), size, manifold);
+        views[0].touches(&patch, margin, &mut touches);
+        reduce(&touches, size, manifold);
         return;
     }
     // Other faces have their say only where they separate as much: along a face that separates less, corners
     // seem deeper than the polyhedra are in each other, and may seem deep where these are apart.
-    for view in views {
-        for tied in view.tied(separation, slack) {
+    for (i, view) in views.into_iter().enumerate() {
+        for (j, tied) in view.tied(separation, slack).enumerate() {
+            // The very first was clipped above.
+            let clipped = i + j > 0 && {
+                tied.clip(slack, &mut patch);
+                near(&patch)
+            };
             // An edge that lies along the face may belong to another face than the one that looks most against it.
-            if tied.clip_any(pair.lengths, near, &mut patch) {
-                reduce(&tied.touches(&patch, margin), size, manifold);
+            if clipped || tied.clip_any(pair.lengths, near, &mut patch) {
+                tied.touches(&patch, margin, &mut touches);
+                reduce(&touches, size, manifold);
                 return;
             }
         }
     }
     // No face is touched: an edge pair may be, that does not separate more than the best face.
-    let floor = separation - slack;
-    if let Some(axis) = edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, floor) {
+    if let Some(axis) = edges_above(separation - slack) {
         pair.edge_touch(&axis, manifold);
     } else if separation > -rounding {
         pair.nearest_touches(views[0].between(), separation, manifold);
@@ -176,19 +183,20 @@ impl<'a> View<'a> {
     /// The same with every face that separates as much as `separation`, but for `slack`; the best one first.
     fn tied(&self, separation: f64, slack: f64) -> impl Iterator<Item = View<'a>> {
         let view = *self;
-        let others = (0..self.reference.facets().len()).filter(move |&f| f != view.axis.face);
+        // No face separates more than one vertex is over it.
+        let vertex = self.vertices[self.axis.vertex];
+        let may =
+            move |f: usize| view.reference.facets()[f].plane.distance(vertex) >= separation - slack;
+        let others =
+            (0..self.reference.facets().len()).filter(move |&f| f != view.axis.face && may(f));
         let axes = iter::once(self.axis)
             .chain(others.map(move |face| FaceAxis::new(view.reference, face, view.vertices)));
         axes.filter(move |a| a.separation >= separation - slack)
             .map(move |axis| View { axis, ..view })
     }
-    /// Clips one after the other the faces of the incident polyhedron that have one of its lowest vertices, the one that looks
-    /// most against the reference face first, until the patch is `near`.
+    /// Clips one after the other the faces of the incident polyhedron that have one of its lowest vertices until the patch
+    /// is `near`.
     fn clip_any(&self, lengths: Lengths, near: impl Fn(&Patch) -> bool, patch: &mut Patch) -> bool {
-        self.clip(lengths.slack, patch);
-        if near(patch) {
-            return true;
-        }
         let plane = &self.reference.facets()[self.axis.face].plane;
         let low = self.axis.separation + lengths.slack;
         let lowest = |v: &u32| plane.distance(self.vertices[*v as usize]) <= low;
@@ -228,30 +236,68 @@ impl<'a> View<'a> {
         let incident = (self.incident, opposite);
         patch.clip((self.reference, self.axis.face), incident, self.vertices, slack);
     }
-    /// A point of the incident polyhedron and one of the reference, as near as the patch shows.
-    fn inner_points(&self, patch: &Patch) -> [DVec3; 2] {
+    /// A point of the incident polyhedron and one of the reference, as near as the patch shows: as low as its deepest corner but
+    /// for half the slack, and within it as far as that allows.
+    fn inner_points(&self, patch: &Patch, slack: f64) -> [DVec3; 2] {
         let corners = patch.corners();
-        if corners.is_empty() {
-            return [self.vertices[self.axis.vertex], self.reference.centre()];
+        let Some(mut deepest) = corners.first() else {
+            return self.facing_vertices();
+        };
+        let mut middle = DVec3::ZERO;
+        for corner in corners {
+            middle += corner.point;
+            deepest = if corner.gap < deepest.gap { corner } else { deepest };
         }
-        let over = corners.iter().map(|c| c.point).sum::<DVec3>() / corners.len() as f64;
+        middle /= corners.len() as f64;
         let plane = &self.reference.facets()[self.axis.face].plane;
+        let rise = plane.distance(middle) - deepest.gap;
+        let share = if rise > 0.5 * slack { 0.5 * slack / rise } else { 1.0 };
+        let over = deepest.point + (middle - deepest.point) * share;
         [over, over - plane.normal * plane.distance(over)]
     }
+    /// The vertices of both that are farthest toward the other's centre.
+    fn facing_vertices(&self) -> [DVec3; 2] {
+        let centre = self.reference.centre();
+        let toward = centre - self.vertices.iter().sum::<DVec3>() / self.vertices.len() as f64;
+        let farthest = |points: &[DVec3], direction: DVec3| {
+            let (mut best, mut height) = (points[0], f64::NEG_INFINITY);
+            for &point in points {
+                let next = direction.dot(point);
+                (best, height) = if next > height { (point, next) } else { (best, height) };
+            }
+            best
+        };
+        [farthest(self.vertices, toward), farthest(self.reference.vertices(), -toward)]
+    }
     fn touch(&self, point: DVec3, gap: f64, reference: u32, incident: u32) -> Touch<Volume> {
-        let normal = self.normal();
+        let toward = self.pose.rotation * (self.normal() * self.toward);
+        self.touch_along(toward, point, gap, [reference, incident])
+    }
+    /// `toward` is the normal toward the first shape in world axes.
+    #[inline]
+    fn touch_along(
+        &self,
+        toward: DVec3,
+        point: DVec3,
+        gap: f64,
+        [reference, incident]: [u32; 2],
+    ) -> Touch<Volume> {
         let (first, second) =
             if self.toward < 0.0 { (reference, incident) } else { (incident, reference) };
         Touch {
-            point: self.pose.point(point - normal * (0.5 * gap)),
-            normal: self.pose.rotation * (normal * self.toward),
+            point: self.pose.point(point - self.normal() * (0.5 * gap)),
+            normal: toward,
             gap,
             feature: Polyhedron::feature(first, second),
         }
     }
-    fn touches(&self, patch: &Patch, margin: f64) -> Touches {
-        let near = patch.corners().iter().filter(|c| c.gap <= margin);
-        near.map(|c| self.touch(c.point, c.gap, c.reference, c.incident)).collect()
+    /// Those of a patch; a list of them is large, so it is made once and filled in place.
+    fn touches(&self, patch: &Patch, margin: f64, touches: &mut Touches) {
+        let toward = self.pose.rotation * (self.normal() * self.toward);
+        touches.clear();
+        for c in patch.corners().iter().filter(|c| c.gap <= margin) {
+            touches.push(self.touch_along(toward, c.point, c.gap, [c.reference, c.incident]));
+        }
     }
     /// The lowest vertex over the face.
     fn vertex_touch(&self) -> Touch<Volume> {
@@ -318,19 +364,30 @@ impl Pair<'_> {
     /// of the two planes that it bounds them with.
     fn nearest_touches(&self, normal: DVec3, separation: f64, manifold: &mut Manifold<Volume>) {
         let Lengths { rounding, coincident, margin, .. } = self.lengths;
-        let window = margin - separation + coincident;
+        let (reach, window) = (margin + coincident, margin - separation + coincident);
         let top = self.p.highest(normal);
         let bottom = -highest(self.q_vertices, -normal);
         let height = |s: &Segment| [normal.dot(s.start), normal.dot(s.end)];
         let low = |s: &Segment| height(s).into_iter().fold(f64::MAX, f64::min) <= bottom + window;
         let high = |s: &Segment| height(s).into_iter().fold(f64::MIN, f64::max) >= top - window;
+        let boxes = [Segment::diagonal(self.p.vertices()), Segment::diagonal(self.q_vertices)];
+        let beside = |s: &Segment, other: &Segment| s.boxes_within(other, reach + rounding);
 
+        let mut open = ArrayVec::<(u16, Segment), MOST_EDGES>::new();
+        for j in 0..self.q.edge_list().len() {
+            let edge = self.second_edge(j);
+            if beside(&edge, &boxes[0]) && low(&edge) {
+                open.push((j as u16, edge));
+            }
+        }
         let mut nearest = NearestEdges::default();
-        for i in (0..self.p.edge_list().len()).filter(|&i| high(&self.first_edge(i))) {
-            for j in (0..self.q.edge_list().len()).filter(|&j| low(&self.second_edge(j))) {
-                let (first, second) = (self.first_edge(i), self.second_edge(j));
-                let pair = EdgePair { first, second, edges: [i, j] };
-                nearest.consider(pair, rounding, margin + coincident);
+        for i in 0..self.p.edge_list().len() {
+            let first = self.first_edge(i);
+            if beside(&first, &boxes[1]) && high(&first) {
+                for &(j, second) in &open {
+                    let pair = EdgePair { first, second, edges: [i, usize::from(j)] };
+                    nearest.consider(pair, rounding, reach);
+                }
             }
         }
         let Some((pair, meetings)) = nearest.touching(&self.hulls()) else { return };

@@ -5,9 +5,8 @@
 //! the cross product of two edges (Gottschalk, Lin & Manocha 1996), and an edge pair counts only if
 //! its arcs on the Gauss map cross (Gregorius 2013).
 //!
-//! Both searches drop candidates by one inner point x: no face separates more than its distance from
-//! x, and no normal between two faces at distances d₁, d₂ from x more than max(d₁, d₂), divided by
-//! the cosine of half the angle between them where that is positive.
+//! Both searches drop candidates by an inner point x of the other polyhedron: no face separates more than its distance from x,
+//! and no normal between two faces at distances d₁, d₂ from x more than [`Edge::bound`].
 
 use super::super::Polyhedron;
 use super::super::polyhedron::{Edge, highest};
@@ -15,7 +14,9 @@ use arrayvec::ArrayVec;
 use drystone_space::{DMat3, DVec3, Pose, Volume};
 
 /// A polyhedron with V vertices has at most 3V − 6 edges.
-const MOST_EDGES: usize = 3 * Polyhedron::MOST_VERTICES - 6;
+pub(super) const MOST_EDGES: usize = 3 * Polyhedron::MOST_VERTICES - 6;
+/// And at most 2V − 4 faces.
+const MOST_FACES: usize = 2 * Polyhedron::MOST_VERTICES - 4;
 /// Sine of the angle below which two edges are parallel and have no common normal.
 pub(super) const PARALLEL: f64 = 1e-11;
 
@@ -101,6 +102,22 @@ pub struct EdgeAxis {
     pub normal: DVec3,
 }
 
+/// How high inner points of the other polyhedron are over each face.
+#[derive(Default)]
+struct Heights(ArrayVec<[f64; 2], MOST_FACES>);
+
+impl Heights {
+    fn fill(&mut self, p: &Polyhedron, inner: [DVec3; 2]) {
+        self.0.extend(p.facets().iter().map(|f| inner.map(|point| f.plane.distance(point))));
+    }
+    /// Whether a normal between the two faces of an edge can separate more than `floor`.
+    #[inline]
+    fn may_separate(&self, edge: &Edge, floor: f64) -> bool {
+        let [one, other] = edge.faces.map(|face| self.0[face as usize]);
+        (0..2).all(|i| edge.bound(one[i], other[i]) > floor)
+    }
+}
+
 /// The edge pair with the largest separation above `floor`, if any.
 ///
 /// `q_vertices` are in the axes of the first. `inner[0]` are points of the second polyhedron in the axes of the first, `inner[1]` the reverse.
@@ -111,23 +128,26 @@ pub fn edge_axis(
     inner: [[DVec3; 2]; 2],
     floor: f64,
 ) -> Option<EdgeAxis> {
-    let mut open = ArrayVec::<u16, MOST_EDGES>::new();
+    let (mut heights, mut open) = (Heights::default(), ArrayVec::<u16, MOST_EDGES>::new());
+    heights.fill(p, inner[0]);
     for (i, edge) in p.edge_list().iter().enumerate() {
-        if may_separate(p, edge, &inner[0], floor) {
+        if heights.may_separate(edge, floor) {
             open.push(i as u16);
         }
     }
     if open.is_empty() {
         return None;
     }
+    heights.0.clear();
+    heights.fill(q, inner[1]);
     let (mut best, mut floor) = (None, floor);
     for (j, edge) in q.edge_list().iter().enumerate() {
-        if !may_separate(q, edge, &inner[1], floor) {
+        if !heights.may_separate(edge, floor) {
             continue;
         }
         let second = Arc::new(q, edge);
         let second = Arc {
-            start: relative.point(second.start),
+            start: q_vertices[edge.ends[0] as usize],
             direction: relative.rotation * second.direction,
             // The second polyhedron is subtracted: its normals are reversed.
             normals: second.normals.map(|n| -(relative.rotation * n)),
@@ -145,14 +165,6 @@ pub fn edge_axis(
         }
     }
     best
-}
-
-/// Whether a normal between the two faces of an edge can separate more than `floor`.
-#[inline]
-fn may_separate(p: &Polyhedron, edge: &Edge, inner: &[DVec3], floor: f64) -> bool {
-    let limit = if floor > 0.0 { floor * edge.cosine } else { floor };
-    let planes = edge.faces.map(|f| &p.facets()[f as usize].plane);
-    !inner.iter().any(|&x| planes.iter().all(|plane| plane.distance(x) <= limit))
 }
 
 /// An edge with the normals of its faces: the ends of an arc on the Gauss map.
