@@ -35,7 +35,7 @@ enum Line {
     /// An edge of the incident polyhedron.
     Incident(u32),
     /// A side of the reference face.
-    Reference(usize),
+    Reference(u32),
 }
 
 impl Patch {
@@ -66,8 +66,17 @@ impl Patch {
         let mut distances = ArrayVec::<f64, MOST>::new();
         for (i, side) in facet.sides.iter().enumerate() {
             distances.clear();
-            distances.extend(self.corners().iter().map(|c| side.plane.distance(c.point)));
-            if distances.iter().any(|&d| d > slack) {
+            let mut outside = 0;
+            for corner in self.corners() {
+                let distance = side.plane.distance(corner.point);
+                outside += usize::from(distance > slack);
+                distances.push(distance);
+            }
+            if outside == distances.len() {
+                self.buffers[self.current].clear();
+                return;
+            }
+            if outside > 0 {
                 self.cut(&distances, slack, |line| corner(reference, incident, i, line));
             }
         }
@@ -146,5 +155,5 @@ fn corner(
             (reference.vertex_part(vertex as usize), incident.face_part(incident_face))
         }
     };
-    Corner { point: DVec3::ZERO, gap: 0.0, reference, incident, side: Line::Reference(i) }
+    Corner { point: DVec3::ZERO, gap: 0.0, reference, incident, side: Line::Reference(i as u32) }
 }

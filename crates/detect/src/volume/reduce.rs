@@ -88,8 +88,13 @@ fn pick(
         scores.push(score);
         best = if score > best { score } else { best };
     }
-    let good = touches.iter().zip(&scores).filter(|&(_, &score)| score >= best - slack);
-    good.map(|(touch, _)| touch).min_by_key(|t| t.feature).copied()
+    // Which touch is as good is a toss-up: each is looked at, without a branch.
+    let (mut found, mut lowest) = (None, u64::MAX);
+    for (i, &score) in scores.iter().enumerate() {
+        let feature = if score >= best - slack { u64::from(touches[i].feature) } else { u64::MAX };
+        (found, lowest) = if feature < lowest { (Some(i), feature) } else { (found, lowest) };
+    }
+    found.map(|i| touches[i])
 }
 
 #[cfg(test)]
