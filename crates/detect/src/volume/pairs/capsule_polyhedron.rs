@@ -35,7 +35,7 @@ fn touches(p: &Polyhedron, axis: Segment, radius: f64, margin: f64) -> ArrayVec<
         return ArrayVec::new();
     }
     let lengths = Lengths::new([axis.half_length() + radius, p.radius()], margin);
-    let Lengths { slack, coincident, .. } = lengths;
+    let slack = lengths.slack;
     let best = best_edge(p, &axis, height + slack);
     let plane = p.facets()[face].plane;
     let (separation, normal) = best.map_or((height, plane.normal), |(_, s, n)| (s, n));
@@ -56,7 +56,8 @@ fn touches(p: &Polyhedron, axis: Segment, radius: f64, margin: f64) -> ArrayVec<
     if let Some((edge, ..)) = best {
         let edge = Segment::new(p.ends(&p.edge_list()[edge]));
         let meeting = axis.meeting(&edge);
-        let normal = axis.across(&edge, &meeting, normal, coincident);
+        let hulls = Hulls { first: &[axis.start, axis.end], second: p.vertices(), lengths };
+        let normal = hulls.across([&axis, &edge], &meeting, normal);
         return [above(meeting.first, radius, separation, normal, 2)].into_iter().collect();
     }
     let lower = plane.distance(axis.start) <= plane.distance(axis.end);

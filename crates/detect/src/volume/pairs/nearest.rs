@@ -120,6 +120,20 @@ impl Hulls<'_> {
         }
         normal
     }
+    /// The direction across two edges that cross at `meeting`, `across` as far as it is known from their cross product.
+    ///
+    /// The arm between nearly parallel edges is the better direction unless rounding leaves little of it, which shows in
+    /// that points are beyond the edges along it.
+    pub fn across(
+        &self,
+        [first, second]: [&Segment; 2],
+        meeting: &Meeting,
+        across: DVec3,
+    ) -> DVec3 {
+        let arm = first.across(second, meeting, across, self.lengths.coincident);
+        let exact = arm == across || self.beyond(meeting, arm).is_none();
+        if exact { arm } else { across }
+    }
     /// From the point of a hull that is farthest on the wrong side of its nearest point to that, if it is too far.
     fn beyond(&self, meeting: &Meeting, normal: DVec3) -> Option<DVec3> {
         let (mut worst, mut found) = (self.lengths.coincident, None);

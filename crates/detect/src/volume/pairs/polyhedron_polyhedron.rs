@@ -95,16 +95,21 @@ fn resolve(
     let [over, under] = views[0].inner_points(&patch, slack);
     let inner = if ahead { [relative.point(under), over] } else { [over, relative.back(under)] };
     let inner = [[inner[0], centres[0]], [inner[1], centres[1]]];
-    let edges_above = |floor| edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, floor);
-    let edges = edges_above(separation + slack);
-    if let Some(axis) = edges {
+    let near = |patch: &Patch| patch.deepest() <= separation + slack;
+    let touched = near(&patch);
+    let clearly = separation + slack;
+    // Where the face is not touched, an edge pair may be that does not separate more than it.
+    let floor = if touched { clearly } else { separation - slack };
+    let edges = edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, floor);
+    let better = edges.as_ref().filter(|axis| axis.separation > clearly);
+    if let Some(axis) = better {
         if axis.separation > margin {
             return;
         }
         for view in views {
-            if view.clip_along(&axis, pair.lengths, &mut patch) {
+            if view.clip_along(axis, pair.lengths, &mut patch) {
                 view.touches(&patch, margin, &mut touches);
-                let Some(crossing) = pair.crossing(&axis) else { break };
+                let Some(crossing) = pair.crossing(axis) else { break };
                 let Some(place) = touches.iter().position(|t| t.feature == crossing.feature) else {
                     continue;
                 };
@@ -116,21 +121,21 @@ fn resolve(
                 return;
             }
         }
-        pair.edge_touch(&axis, manifold);
+        pair.edge_touch(axis, manifold);
         return;
     }
-    let near = |patch: &Patch| patch.deepest() <= separation + slack;
-    if near(&patch) {
+    if touched {
         views[0].touches(&patch, margin, &mut touches);
         reduce(&touches, size, manifold);
         return;
     }
     // Other faces have their say only where they separate as much: along a face that separates less, corners
     // seem deeper than the polyhedra are in each other, and may seem deep where these are apart.
-    for (i, view) in views.into_iter().enumerate() {
-        for (j, tied) in view.tied(separation, slack).enumerate() {
-            // The very first was clipped above.
-            let clipped = i + j > 0 && {
+    for view in views {
+        for tied in view.tied(separation, slack) {
+            // The face of the first view was clipped above.
+            let known = tied.toward == views[0].toward && tied.axis.face == views[0].axis.face;
+            let clipped = !known && {
                 tied.clip(slack, &mut patch);
                 near(&patch)
             };
@@ -142,8 +147,7 @@ fn resolve(
             }
         }
     }
-    // No face is touched: an edge pair may be, that does not separate more than the best face.
-    if let Some(axis) = edges_above(separation - slack) {
+    if let Some(axis) = edges {
         pair.edge_touch(&axis, manifold);
     } else if separation > -rounding {
         pair.nearest_touches(views[0].between(), separation, manifold);
@@ -338,7 +342,7 @@ impl Pair<'_> {
         if axis.separation > 0.0 && meeting.distance() > axis.separation + rounding {
             return None;
         }
-        let mut normal = first.across(&second, &meeting, -axis.normal, coincident);
+        let mut normal = self.hulls().across([&first, &second], &meeting, -axis.normal);
         let arm = meeting.first - meeting.second;
         // Where the edges end, they may be as near but for rounding and the arm between them another one.
         if axis.separation > coincident && arm.distance(normal * axis.separation) > coincident {
