@@ -470,6 +470,29 @@ fn a_small_disk_on_a_long_segment() {
     );
 }
 
+/// The same beside the end of a segment, where it was not looked at: the other end rose along the normal.
+#[test]
+fn a_small_disk_beside_an_end() {
+    let a = segment(
+        [[-0.8351874540329629, 0.0], [1.0, 0.3]],
+        [-1.367184227387573, 0.7790819283827881],
+        3.989300916916636,
+    );
+    let b =
+        disk(0.00035989710293559367, [-1.804155440887588, -0.16907061469912876], 6.388247954568083);
+    assert_holds(
+        a,
+        b,
+        [
+            0.0,
+            7.197942058711874e-7,
+            0.002159382617613562,
+            0.0001262449451536042,
+            0.00012621973247395224,
+        ],
+    );
+}
+
 /// Along the normal of a small ball whose centre is 3e-9 beside the axis of a long capsule, the capsule reached 1e-8 farther than the
 /// gap said: of so short an arm rounding leaves a direction along which a long axis leans over.
 #[test]

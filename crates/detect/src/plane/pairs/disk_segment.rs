@@ -4,7 +4,7 @@ use super::push_disk;
 use crate::Manifold;
 use drystone_space::{DVec2, Plane, Pose};
 
-/// Share of the radius by which a segment may rise along the normal at a point between its ends.
+/// Share of the radius by which a segment may rise along the normal at its nearest point.
 const LEANING: f64 = 1e-10;
 
 /// The normal points from the nearest point of the segment to the centre, so that either side
@@ -26,8 +26,9 @@ pub(in super::super) fn collide(
     let distance = arm.length();
     let upright = along.perp().normalize_or(DVec2::Y);
     let mut side = if distance > 0.0 { arm / distance } else { upright };
-    // Of a short arm rounding leaves little direction: beside a long segment it would seem to lean over.
-    if part > 0.0 && part < 1.0 && along.dot(side).abs() > LEANING * radius {
+    // Of a short arm rounding leaves little direction: beside a long segment it would seem to lean over what is left of it.
+    let (lean, most) = (along.dot(side), LEANING * radius);
+    if part > 0.0 && lean < -most || part < 1.0 && lean > most {
         side = upright * upright.dot(side).signum();
     }
     push_disk(pose.position, radius, side, distance, margin, manifold);
