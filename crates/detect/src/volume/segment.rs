@@ -173,11 +173,12 @@ impl Segment {
     }
     fn overlap(&self, other: &Self) -> Option<[Meeting; 2]> {
         let (u, v) = (self.end - self.start, other.end - other.start);
-        let (length, other_length) = (u.length(), v.length());
-        let apart = u.cross(v).length() > SIDE_BY_SIDE * length * other_length;
-        if apart || length == 0.0 || other_length == 0.0 {
+        let squares = u.length_squared() * v.length_squared();
+        let apart = u.cross(v).length_squared() > SIDE_BY_SIDE * SIDE_BY_SIDE * squares;
+        if apart || squares == 0.0 {
             return None;
         }
+        let length = u.length();
         let along = |p: DVec3| (u.dot(p - self.start) / (length * length)).clamp(0.0, 1.0);
         let (a, b) = (along(other.start), along(other.end));
         let (low, high) = (a.min(b), a.max(b));

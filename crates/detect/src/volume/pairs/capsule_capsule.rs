@@ -2,7 +2,7 @@
 
 use super::super::segment::Segment;
 use super::nearest::Hulls;
-use super::{Lengths, along, between};
+use super::{Lengths, along};
 use crate::Manifold;
 use drystone_space::{DVec3, Volume};
 
@@ -20,23 +20,27 @@ pub fn capsule_capsule(
     let lengths = Lengths::new(radii, margin);
     let ends = [first, second].map(|axis| [axis.start, axis.end]);
     let hulls = Hulls { first: &ends[0], second: &ends[1], lengths };
-    let (u, v) = (first.end - first.start, second.end - second.start);
-    let sideways = u.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
-    let across = u.cross(v).try_normalize().unwrap_or(sideways);
-    let facing = across * across.dot(first.start - second.start).signum();
     for meeting in first.meetings(&second, nearest) {
-        let mut touch = between((meeting.first, r), (meeting.second, s), across, meeting.place);
         let distance = meeting.distance();
+        let mut normal = (meeting.first - meeting.second) / distance;
         if distance <= least + lengths.rounding {
             // Where axes cross, the direction between their nearest points is lost in rounding.
-            let normal = if distance > lengths.coincident { touch.normal } else { facing };
-            let normal = hulls.supporting(&meeting, normal);
-            touch = along(meeting.second, [r, s], normal, distance, meeting.place);
+            let arm = if distance > lengths.coincident { normal } else { facing(&first, &second) };
+            normal = hulls.supporting(&meeting, arm);
         }
+        let touch = along(meeting.second, [r, s], normal, distance, meeting.place);
         if touch.gap <= margin {
             manifold.push(touch);
         }
     }
+}
+
+/// The direction across two axes, toward the first.
+fn facing(first: &Segment, second: &Segment) -> DVec3 {
+    let (u, v) = (first.end - first.start, second.end - second.start);
+    let sideways = || u.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
+    let across = u.cross(v).try_normalize().unwrap_or_else(sideways);
+    across * across.dot(first.start - second.start).signum()
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
 use drystone_space::{DVec3, Pose, Volume};
 
+/// Sine of the angle above which an axis and an edge clearly cross.
+const CROSSED: f64 = 1e-2;
+
 pub fn capsule_polyhedron(
     (axis, radius): (Segment, f64),
     (polyhedron, b): (&Polyhedron, &Pose<Volume>),
@@ -36,7 +39,7 @@ fn touches(p: &Polyhedron, axis: Segment, radius: f64, margin: f64) -> ArrayVec<
     }
     let lengths = Lengths::new([axis.half_length() + radius, p.radius()], margin);
     let slack = lengths.slack;
-    let best = best_edge(p, &axis, height + slack);
+    let best = best_edge(p, &axis, height + slack, lengths.rounding);
     let plane = p.facets()[face].plane;
     let (separation, normal) = best.map_or((height, plane.normal), |(_, s, n)| (s, n));
     if best.is_none() {
@@ -79,7 +82,12 @@ fn best_face(p: &Polyhedron, axis: &Segment) -> (usize, f64) {
 
 /// The edge whose common normal with the axis separates most above `floor`: edge, separation and
 /// normal out of the polyhedron. The normal must lie between those of the edge's faces.
-fn best_edge(p: &Polyhedron, axis: &Segment, mut floor: f64) -> Option<(usize, f64, DVec3)> {
+fn best_edge(
+    p: &Polyhedron,
+    axis: &Segment,
+    mut floor: f64,
+    rounding: f64,
+) -> Option<(usize, f64, DVec3)> {
     let along = (axis.end - axis.start).try_normalize()?;
     let mut best = None;
     for (i, edge) in p.edge_list().iter().enumerate() {
@@ -92,11 +100,17 @@ fn best_edge(p: &Polyhedron, axis: &Segment, mut floor: f64) -> Option<(usize, f
         if sine < PARALLEL {
             continue;
         }
+        let arm = axis.start - p.vertices()[edge.ends[0] as usize];
+        // Clearly crossed lines are as far apart as the cross product says: most edges need no closer look.
+        let height = across.dot(arm) * across.dot(n + m).signum();
+        if sine > CROSSED && height <= (floor - rounding) * sine {
+            continue;
+        }
         let across = across / sine;
         // Of nearly parallel lines the cross product is right to ε/sine only: see `Arc::separation`.
         let Some(across) = (across - along * across.dot(along)).try_normalize() else { continue };
         let normal = across * across.dot(n + m).signum();
-        let mut separation = normal.dot(axis.start - p.vertices()[edge.ends[0] as usize]);
+        let mut separation = normal.dot(arm);
         if separation > floor && sine < CHECKED {
             separation = normal.dot(axis.start).min(normal.dot(axis.end)) - p.highest(normal);
         }
