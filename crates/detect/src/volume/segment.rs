@@ -100,6 +100,7 @@ impl Segment {
         [self.start, self.end].iter().position(|e| e.distance(point) <= reach)
     }
     /// The pair of nearest points.
+    #[inline]
     pub fn meeting(&self, other: &Self) -> Meeting {
         let (u, v) = (self.end - self.start, other.end - other.start);
         let (across, between) = (u.cross(v), other.start - self.start);

@@ -104,6 +104,7 @@ impl Hulls<'_> {
     /// `normal` points from the nearest point of the second hull to that of the first; no other point of the first may be
     /// lower along it, none of the second higher. The shorter the distance, the less of its direction is left by rounding,
     /// and long shapes would seem to be in each other along it.
+    #[inline]
     pub fn supporting(&self, meeting: &Meeting, mut normal: DVec3) -> DVec3 {
         let mut held = DVec3::ZERO;
         for _ in 0..MOST_TURNS {
@@ -135,15 +136,17 @@ impl Hulls<'_> {
         if exact { arm } else { across }
     }
     /// From the point of a hull that is farthest on the wrong side of its nearest point to that, if it is too far.
+    #[inline]
     fn beyond(&self, meeting: &Meeting, normal: DVec3) -> Option<DVec3> {
         let (mut worst, mut found) = (self.lengths.coincident, None);
-        let firsts = self.first.iter().map(|&p| meeting.first - p);
-        for arm in firsts.chain(self.second.iter().map(|&q| q - meeting.second)) {
+        let mut look = |arm: DVec3| {
             let height = normal.dot(arm);
             if height > worst {
                 (worst, found) = (height, Some(arm));
             }
-        }
+        };
+        self.first.iter().for_each(|&p| look(meeting.first - p));
+        self.second.iter().for_each(|&q| look(q - meeting.second));
         found
     }
 }
