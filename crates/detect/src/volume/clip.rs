@@ -7,11 +7,9 @@ use super::Polyhedron;
 use arrayvec::ArrayVec;
 use drystone_space::DVec3;
 
-const MOST: usize = 2 * Polyhedron::MOST_VERTICES;
-
-/// A clipped polygon: at most the vertices of both faces. Two buffers, as a cut writes while it
-/// reads; they are large, so a patch is made once and filled in place.
-pub(super) struct Patch {
+/// A clipped polygon: at most the vertices of both faces, which must not be more than `MOST`. Two buffers, as a cut writes
+/// while it reads; a patch is made once and filled in place.
+pub(super) struct Patch<const MOST: usize> {
     buffers: [ArrayVec<Corner, MOST>; 2],
     current: usize,
 }
@@ -38,7 +36,7 @@ enum Line {
     Reference(u32),
 }
 
-impl Patch {
+impl<const MOST: usize> Patch<MOST> {
     pub fn new() -> Self {
         Self { buffers: [ArrayVec::new(), ArrayVec::new()], current: 0 }
     }
