@@ -8,11 +8,12 @@ use super::tables::Tables;
 use super::{Energy, PhaseEnd, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
-    self, ARRAYS, About, Archive, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files, replace,
+    self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
 };
 use crate::picture::{Paint, PictureFrame, PictureSettings, Subject};
 use drystone_engine::{Stage, StepError, StepReport, World};
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -144,6 +145,7 @@ impl<S: Recorded> Recorder<S> {
             let why = "its scene makes other bodies than those recorded".to_owned();
             return Err(RecordError::NoRecord { path: directory.to_owned(), why });
         }
+        archive::remove_unfinished(&folder)?;
         for (index, path) in frame_files(&folder) {
             if index as u64 >= memory.frames {
                 std::fs::remove_file(&path).map_err(|e| RecordError::write(&path, e))?;
@@ -192,13 +194,15 @@ impl<S: Recorded> Recorder<S> {
         let mut text = serde_json::to_string_pretty(&about)
             .map_err(|error| RecordError::write(&folder, error.into()))?;
         text.push('\n');
-        replace(&folder.join("about.json"), text.as_bytes())?;
+        let mut batch = Batch::new(&folder);
+        batch.add("about.json", |file| file.write_all(text.as_bytes()))?;
         let put = |arrays: &mut dyn archive::Arrays| {
             catalogue.put(arrays);
             arrays.push("about", archive::Array::text(vec![text]));
             arrays.push("scene", archive::Array::text(vec![settings.scene.clone()]));
         };
-        self.packer.write(&folder.join("things.npz"), put).map(|_| ())
+        self.packer.add(&mut batch, "things.npz", put)?;
+        batch.commit()
     }
 
     /// Makes a painter that has seen all pictures so far, and paints those that are missing.
@@ -293,10 +297,10 @@ impl<S: Recorded> Recorder<S> {
             let moment = self.moment(world);
             self.order(world, &moment)?;
         }
-        // The numbers first: should a picture fail, they are safe.
         self.memory.bytes = self.scribe.wait()?;
-        self.save(world, status.clone())?;
         if let Some(gallery) = self.gallery.take() {
+            // The numbers first: should a picture fail, they are safe.
+            self.save(world, status.clone())?;
             let picture = self.picture(&gallery.catalogue, &self.moment(world), world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().loosest_tolerance();

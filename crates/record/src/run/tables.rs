@@ -4,7 +4,7 @@ use super::columns::{body_cells, body_columns, boundary_cells, boundary_columns}
 use super::curves::{LEDGER, STEPS};
 use super::memory::Peaks;
 use crate::RecordError;
-use crate::archive::{FRAME_COLUMNS, Frame, Recorded};
+use crate::archive::{FRAME_COLUMNS, Frame, Recorded, at_once};
 use crate::table::Table;
 use drystone_engine::World;
 use std::collections::BTreeMap;
@@ -103,11 +103,13 @@ impl Tables {
     }
     /// Writes all rows to the disk and returns the lengths of the files.
     pub fn sync(&mut self) -> Result<BTreeMap<String, u64>, RecordError> {
-        let length = |table: &mut Table| {
-            let length = table.sync()?;
+        self.flush()?;
+        let tables: Vec<&mut Table> = self.all().collect();
+        at_once(&tables, |table| table.sync())?;
+        let length = |table: &&mut Table| {
             let name = table.path().file_name().unwrap_or_default();
-            Ok((name.to_string_lossy().into_owned(), length))
+            Ok((name.to_string_lossy().into_owned(), table.length()?))
         };
-        self.all().map(length).collect()
+        tables.iter().map(length).collect()
     }
 }
