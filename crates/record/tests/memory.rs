@@ -36,8 +36,8 @@ static COUNTING: Counting = Counting;
 fn only_one_array_of_a_file_is_in_memory() {
     const BODIES: usize = 20_000;
     let frame = support::frame(BODIES);
-    // The tangents of contacts, packed into a list that doubles as it grows.
-    let largest = 3 * BODIES * 6 * size_of::<f64>();
+    // Points of contacts, for one, packed into a list that doubles as it grows.
+    let largest = 3 * BODIES * 3 * size_of::<f64>();
     let folder = std::env::temp_dir().join(format!("drystone-memory-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut packer = Packer::default();

@@ -41,25 +41,16 @@ pub struct Settings<S: Paint> {
     pub sample_interval: f64,
     /// Time between pictures.
     pub frame_interval: f64,
-    /// Frames of the record for each picture: see [`frames_per_picture`].
+    /// Frames of the record for each picture.
     pub frames_per_picture: u64,
+    /// Whether there are frames and checkpoints.
+    pub record: bool,
+    /// Whether frames tell of contacts.
+    pub contacts: bool,
     /// Names of bodies that are followed.
     pub track: Vec<String>,
     /// How pictures are made; `None` for no pictures.
     pub pictures: Option<PictureSettings<S>>,
-}
-
-/// Frames that make a smooth film.
-const FILM: f64 = 400.0;
-/// Bodies and nodes of all frames together, beyond which a film is not made smoother.
-const ROWS: f64 = 200_000.0;
-
-/// How many frames are recorded for each picture: so many that a short run of few bodies becomes a
-/// smooth film, and one where that would fill the disk. `rows` are the bodies and nodes of a frame.
-pub fn frames_per_picture(frame_interval: f64, end: f64, time_step: f64, rows: usize) -> u64 {
-    let pictures = (end / frame_interval).max(1.0);
-    let smooth = (FILM / pictures).min(ROWS / (pictures * rows.max(1) as f64));
-    smooth.min(frame_interval / time_step).floor().max(1.0) as u64
 }
 
 /// Contacts up to which the uniqueness of collisions costs next to nothing.
@@ -95,7 +86,9 @@ impl<S: Recorded> Recorder<S> {
         let started = Instant::now();
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
-        archive::keep_files(directory, &settings.files)?;
+        if settings.record {
+            archive::keep_files(directory, &settings.files)?;
+        }
         let (row_clock, frame_clock) = clocks(&settings);
         let phase = world.phase_index();
         let memory = RecorderMemory { row_clock, frame_clock, phase, ..RecorderMemory::default() };
@@ -104,7 +97,7 @@ impl<S: Recorded> Recorder<S> {
             gallery: None,
             scribe: Scribe::open(archive::folder(directory), 0),
             packer: Packer::default(),
-            tables: Tables::create(directory, world, &settings.track)?,
+            tables: Tables::create(directory, world, &settings)?,
             curves: Curves::default(),
             memory,
             started,
@@ -175,6 +168,9 @@ impl<S: Recorded> Recorder<S> {
     /// Writes what a reader must know first.
     fn introduce(&mut self, catalogue: &Catalogue<S>, world: &World<S>) -> Result<(), RecordError> {
         let settings = &self.settings;
+        if !settings.record {
+            return Ok(());
+        }
         let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let about = About {
             format: FORMAT.to_owned(),
@@ -186,6 +182,7 @@ impl<S: Recorded> Recorder<S> {
             seed: settings.seed,
             folder: settings.folder.clone(),
             materials: settings.materials.clone(),
+            contacts: settings.contacts,
             ledger: names(LEDGER.iter().map(|(name, _)| *name).collect()),
             report: names(STEPS.iter().map(|(name, _)| *name).collect()),
             arrays: ARRAYS.iter().map(|(n, w)| ((*n).to_owned(), (*w).to_owned())).collect(),
@@ -358,14 +355,24 @@ impl<S: Recorded> Recorder<S> {
     }
 
     /// Records a frame, and a picture of it if it is its turn.
-    fn frame(&mut self, world: &World<S>, moment: archive::Frame<S>) -> Result<(), RecordError> {
+    fn frame(
+        &mut self,
+        world: &World<S>,
+        mut moment: archive::Frame<S>,
+    ) -> Result<(), RecordError> {
         let index = self.memory.frames;
         let drawn = self.memory.pictures > 0 && self.memory.last_picture == world.time();
         if index.is_multiple_of(self.settings.frames_per_picture) && !drawn {
             self.order(world, &moment)?;
         }
         self.tables.frame(&moment)?;
-        self.scribe.write(index as usize, moment)?;
+        if self.settings.record {
+            if !self.settings.contacts {
+                moment.contacts = Vec::new();
+                moment.solid_contacts = Vec::new();
+            }
+            self.scribe.write(index as usize, moment)?;
+        }
         self.memory.frames += 1;
         self.memory.last_frame = world.time();
         self.memory.since_frame = Default::default();
@@ -381,7 +388,9 @@ impl<S: Recorded> Recorder<S> {
         memory.wall_seconds += self.started.elapsed().as_secs_f64();
         memory.stages = self.stages(world);
         let folder = archive::folder(&self.directory);
-        archive::write_checkpoint(world, &memory.to_json(), &folder, &mut self.packer)?;
+        if self.settings.record {
+            archive::write_checkpoint(world, &memory.to_json(), &folder, &mut self.packer)?;
+        }
         self.due = Instant::now() + CHECKPOINT.max(CHECKPOINT_SHARE * since.elapsed());
         Ok(())
     }
@@ -407,6 +416,7 @@ impl<S: Recorded> Recorder<S> {
 
     fn summary(&self, world: &World<S>, status: Status) -> Summary {
         let memory = &self.memory;
+        let frames = if self.settings.record { memory.frames } else { 0 };
         Summary {
             scene: self.settings.title.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -432,7 +442,7 @@ impl<S: Recorded> Recorder<S> {
             phases: memory.phases.clone(),
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,
-            record: Recording { frames: memory.frames, bytes: memory.bytes },
+            record: Recording { frames, bytes: memory.bytes },
             state_hash: format!("{:016x}", world.state_hash()),
         }
     }
