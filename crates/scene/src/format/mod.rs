@@ -51,6 +51,8 @@ table! {
         gravity: Needed<Vector<Acceleration>>,
         /// Seed of all random numbers that have no seed of their own; default 0.
         seed: Section<Seed>,
+        /// What happens to bodies that overlap at the start: `refuse` or `accept`; default `refuse`.
+        overlap: Section<OverlapWord>,
         /// Units of all numbers.
         units: Section<UnitsTable>,
         /// Time step and end.
@@ -93,6 +95,16 @@ table! {
         solid: List<SolidTable>,
         /// How deformable solids are computed.
         deformation: Section<DeformationTable>,
+    }
+}
+
+keyword! {
+    /// What happens to bodies that overlap at the start.
+    OverlapWord {
+        /// the scene is refused if an overlap is more than rounding.
+        "refuse": Refuse,
+        /// they are taken as they are.
+        "accept": Accept,
     }
 }
 
