@@ -261,7 +261,7 @@ fn the_number_of_threads_changes_no_byte() {
 /// A frame with one byte changed is told and left out; the others are exported.
 #[test]
 fn damaged_frames_are_left_out() {
-    let place = Workplace::with_run("export-damage", "wall", "0.3");
+    let place = Workplace::with_run("export-damage", "wall", "0.7");
     let frame = place.path("run/record/000002.npz");
     let mut bytes = fs::read(&frame).unwrap();
     let middle = bytes.len() / 2;
