@@ -184,7 +184,8 @@ fn a_run_survives_a_full_disk() {
 
 #[test]
 fn a_run_survives_kills() {
-    killed_at_random("emitter", "1.5", 6, 1.5);
+    // It takes longer than a second, so that there are checkpoints on its way.
+    killed_at_random("emitter", "4", 6, 1.5);
 }
 
 /// Takes minutes: `cargo test -p drystone --test resume -- --ignored`.

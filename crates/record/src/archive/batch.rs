@@ -105,7 +105,7 @@ pub(crate) fn at_once<T: Sync>(
         let end = |thread: thread::ScopedJoinHandle<_>| {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic))
         };
-        waiting.into_iter().map(end).fold(Ok(()), |all, one: Result<_, _>| all.and(one))
+        waiting.into_iter().try_for_each(end)
     })
 }
 
