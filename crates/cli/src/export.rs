@@ -128,7 +128,8 @@ fn again<S: Recorded + Gather>(
         dump.step(&world, report.converged)?;
         written += usize::from(report.contacts > 0);
         // The frame says what the run had computed; a damaged one says nothing.
-        if let Ok(frame) = archive.frame::<S>(index)
+        if archive.about().contacts
+            && let Ok(frame) = archive.frame::<S>(index)
             && frame.contacts != ContactFrame::all(&world)
         {
             let time = world.time();

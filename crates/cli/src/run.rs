@@ -8,7 +8,7 @@ use drystone_engine::{OnFailure, World, with_world};
 use drystone_record::RecordError;
 use drystone_record::picture::PictureSettings;
 use drystone_record::run::{self, Recorded, Recorder, Settings, Summary};
-use drystone_scene::Scene;
+use drystone_scene::{RecordLevel, Scene};
 use drystone_solve::Gather;
 use drystone_space::{Vector, give_back_at_once};
 use drystone_viewer::Control;
@@ -167,9 +167,7 @@ impl Task<'_> {
         let threads = how.threads.map_or(cores, usize::from);
         world.set_threads(threads);
         self.dump.prepare(&mut world);
-        let bodies = world.bodies().len() - world.arrived() + world.setup().arrivals.len();
-        let nodes: usize = world.solids().iter().map(|solid| solid.positions().len()).sum();
-        let recorder = open(self.settings(threads, bodies + nodes), &world).map_err(plain)?;
+        let recorder = open(self.settings(threads), &world).map_err(plain)?;
         let control = Arc::new(Control::default());
         let ended = self.place.map(|place| self.show(place, &control)).transpose()?;
         let steps = (self.end / self.scene.time_step).round() as u64;
@@ -216,11 +214,9 @@ impl Task<'_> {
         Ok(ended)
     }
 
-    fn settings<S: Recorded>(&self, threads: usize, rows: usize) -> Settings<S> {
+    fn settings<S: Recorded>(&self, threads: usize) -> Settings<S> {
         let scene = self.scene;
         let output = &scene.output;
-        // By the scene's end, so that a run that is cut short has the same frames.
-        let (interval, end) = (output.frame_interval, scene.end_time);
         Settings {
             title: scene.title.clone(),
             scene: scene.source.to_string(),
@@ -231,8 +227,10 @@ impl Task<'_> {
             end: self.end,
             threads,
             sample_interval: output.sample_interval,
-            frame_interval: interval,
-            frames_per_picture: run::frames_per_picture(interval, end, scene.time_step, rows),
+            frame_interval: output.frame_interval,
+            frames_per_picture: output.frames_per_picture,
+            record: output.record != RecordLevel::Nothing,
+            contacts: output.record == RecordLevel::All,
             track: output.track.clone(),
             pictures: (!self.how.no_pictures).then(|| picture_settings(scene)),
         }

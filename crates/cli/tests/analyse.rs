@@ -11,6 +11,7 @@ fn analysed(directory: &Path, options: &[&str]) -> Value {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let scene = std::fs::read_to_string(root.join("scenes/pile_small.toml")).unwrap();
     let scene = scene.replace("within = 9", "within = 3").replace("end = 8.0", "end = 0.6");
+    let scene = scene.replace("frame_interval = 0.25", "frame_interval = 0.005");
     std::fs::write(directory.join("pile.toml"), scene).unwrap();
     let run = drystone_in(directory, &["run", "pile.toml", "-o", "pile", "-q", "--no-pictures"]);
     assert!(run.status.success(), "{}", stderr(&run));

@@ -53,8 +53,6 @@ assert len(n) > 10 and np.allclose((n ** 2).sum(1), 1)
 rn = (n * p).sum(1)
 rt = np.linalg.norm(p - rn[:, None] * n, axis=1)
 assert (rn >= 0).all() and (rt <= last["contact_friction"] * rn * (1 + 1e-9) + 1e-300).all()
-t = last["contact_tangents"]
-assert np.allclose(np.einsum("kij,kj->ki", t, n), 0)
 status = last["contact_status"]
 assert ((status == 0) == (np.abs(p).sum(1) == 0)).all() and (status <= 2).all()
 text = str(catalogue["scene"][0])
@@ -263,7 +261,7 @@ fn the_number_of_threads_changes_no_byte() {
 /// A frame with one byte changed is told and left out; the others are exported.
 #[test]
 fn damaged_frames_are_left_out() {
-    let place = Workplace::with_run("export-damage", "wall", "0.3");
+    let place = Workplace::with_run("export-damage", "wall", "0.7");
     let frame = place.path("run/record/000002.npz");
     let mut bytes = fs::read(&frame).unwrap();
     let middle = bytes.len() / 2;

@@ -184,7 +184,8 @@ fn a_run_survives_a_full_disk() {
 
 #[test]
 fn a_run_survives_kills() {
-    killed_at_random("emitter", "1.5", 6, 1.5);
+    // It takes longer than a second, so that there are checkpoints on its way.
+    killed_at_random("emitter", "4", 6, 1.5);
 }
 
 /// Takes minutes: `cargo test -p drystone --test resume -- --ignored`.
@@ -241,4 +242,49 @@ motion = { direction = [1, 0], displacement = { table = { file = "../shake.csv" 
     // A run that reads no file leaves none behind.
     drystone(&["run", &support::scene("cube_at_rest"), "-q", "--no-pictures", "-o", &half]);
     assert!(!kept.exists());
+}
+
+/// A frame for each picture and no more; a run without contacts goes on in the same bits, and says what it lacks; one
+/// without a record leaves none.
+#[test]
+fn a_run_records_what_is_asked_for() {
+    let place = Workplace::new("asked-for");
+    let text = fs::read_to_string(scene("wall")).unwrap();
+    let run = |name: &str, keys: &str, until: &str| {
+        let file = place.path(&format!("{name}.toml"));
+        let keys = format!("[output]\n{keys}\npicture = [160, 120]\n");
+        let text = text.replace("picture = [1280, 770]", "").replace("[output]\n", &keys);
+        fs::write(&file, text).unwrap();
+        let folder = place.path(name);
+        drystone(&["run", &file, "-q", "--until", until, "-o", &folder]);
+        folder
+    };
+    let recorded = |folder: &str| {
+        let summary = summary(Path::new(folder));
+        let frames = summary["record"]["frames"].as_u64().unwrap();
+        (frames, summary["frames"].as_u64().unwrap(), summary["record"]["bytes"].as_u64().unwrap())
+    };
+    let resume = |folder: &str| drystone(&["resume", folder, "-q", "--until", "1"]);
+    let all = run("all", "", "1");
+    let (frames, pictures, bytes) = recorded(&all);
+    assert_eq!((frames, pictures), (6, 6), "every 0.2 s, and the start");
+    let film = run("film", "frames_per_picture = 4", "0.5");
+    resume(&film);
+    assert_eq!((recorded(&film).0, recorded(&film).1), (21, 6));
+    let bodies = run("bodies", "record = \"bodies\"", "1");
+    assert!(recorded(&bodies).2 < bytes / 3, "{:?} and {bytes}", recorded(&bodies));
+    let half = run("half", "record = \"bodies\"", "0.5");
+    resume(&half);
+    assert_same(Path::new(&bodies), Path::new(&half));
+    let told = command(&["analyse", &bodies]).output().unwrap();
+    assert!(String::from_utf8_lossy(&told.stderr).contains("without contacts"));
+    let nothing = run("nothing", "record = \"nothing\"", "1");
+    assert_eq!(recorded(&nothing), (0, 6, 0));
+    assert_eq!(fs::read_dir(Path::new(&nothing).join("record")).unwrap().count(), 0);
+    let told = command(&["resume", &nothing]).output().unwrap();
+    assert!(String::from_utf8_lossy(&told.stderr).contains("no run of drystone"));
+    for folder in [&film, &bodies, &nothing] {
+        let hash = |folder: &str| summary(Path::new(folder))["state_hash"].clone();
+        assert_eq!(hash(folder), hash(&all));
+    }
 }

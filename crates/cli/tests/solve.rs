@@ -98,7 +98,7 @@ fn problems_of_all_kinds_are_solved_and_written() {
     assert_eq!(out.lines().count(), 1 + kinds.len(), "{out}");
     let objects = json(&folder.join("out.json"));
     for (object, (name, problem, kind, dimension)) in objects.iter().zip(&kinds) {
-        assert_eq!(object.as_object().unwrap().len(), 12);
+        assert_eq!(object.as_object().unwrap().len(), 13);
         assert!(object["file"].as_str().unwrap().ends_with(name));
         assert_eq!(object["kind"], *kind);
         assert_eq!(object["dimension"], *dimension);
@@ -150,6 +150,48 @@ fn what_is_not_solved_is_told() {
     assert!(out.contains("not solved"), "{out}");
     assert!(err.contains("1 of 1 not solved to 1e-300: hard.hdf5"), "{err}");
     assert_eq!(json(&folder.join("out.json"))[0]["status"], "not_solved");
+    assert!(err.contains("hard.hdf5 by auto:"), "{err}");
+    assert!(json(&folder.join("out.json"))[0]["seconds_diagnosis"].as_f64() > Some(0.0));
+    let bare = [&arguments[..], &["--no-diagnosis", "--json", "out.json"]].concat();
+    let (program, out, err) = solve(&folder, &bare);
+    assert_eq!(program.status.code(), Some(1));
+    assert!(out.contains("not solved") && !err.contains("by auto"), "{out}{err}");
+    assert_eq!(json(&folder.join("out.json"))[0]["seconds_diagnosis"], 0.0);
+    // Of several solvers that fail, the nearest is asked.
+    let (_, _, err) = solve(&folder, &[&arguments[..], &["--compare"]].concat());
+    assert_eq!(err.matches("hard.hdf5 by ").count(), 1, "{err}");
+}
+
+/// Whatever the kind of problem and the solver.
+#[test]
+fn a_problem_without_contacts_is_solved() {
+    let folder = folder("solve-empty");
+    for dimension in [2, 3, 5] {
+        let empty = SparseMatrix::from_entries(0, 0, &[]);
+        let form = Form::Local { delassus: empty, free: Vec::new(), joints: None };
+        let local = with_form(dimension, 0, form);
+        local.write(&folder.join(format!("local-{dimension}.hdf5"))).unwrap();
+        let mut global = global_column(dimension);
+        global.friction.clear();
+        global.rolling.clear();
+        if let Form::Global { map, offset, mass, .. } = &mut global.form {
+            *map = SparseMatrix::from_entries(mass.rows(), 0, &[]);
+            offset.clear();
+        }
+        global.write(&folder.join(format!("global-{dimension}.hdf5"))).unwrap();
+    }
+    let arguments = [".", "--compare", "--json", "out.json", "--solutions", "found"];
+    let (program, out, err) = solve(&folder, &arguments);
+    assert!(program.status.success(), "{out}{err}");
+    let objects = json(&folder.join("out.json"));
+    assert!(objects.len() > 6 * 10, "{}", objects.len());
+    for object in objects {
+        assert_eq!((&object["status"], &object["contacts"]), (&"solved".into(), &0.into()));
+        assert_eq!((&object["residual"], &object["iterations"]), (&0.0.into(), &0.into()));
+    }
+    // Bodies that touch nothing move as they would.
+    let found = Problem::read(&folder.join("found/global-3.hdf5")).unwrap();
+    assert_eq!(found.solution.unwrap().v.len(), 6);
 }
 
 #[test]

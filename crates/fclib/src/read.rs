@@ -45,10 +45,6 @@ impl Reader<'_> {
     fn problem(&self) -> Result<Problem, Error> {
         let friction = self.coefficients("mu", None)?;
         let contacts = friction.len();
-        if contacts == 0 {
-            let help = "there is nothing to solve without contacts";
-            return Err(self.error("vectors/mu", "no contacts", "at least one", help));
-        }
         let rolling = match self.kind.rolls() {
             true => self.coefficients("mu_r", Some(contacts))?,
             false => Vec::new(),

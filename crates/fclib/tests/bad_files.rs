@@ -78,7 +78,7 @@ fn sizes_that_do_not_fit_are_refused() {
     let error = changed("none", common::local(2, 2), |problem| problem.friction.clear());
     assert_eq!(
         (error.place.as_str(), error.found.as_str()),
-        ("fclib_local/vectors/mu", "no contacts")
+        ("fclib_local/vectors/q", "4 numbers")
     );
 }
 

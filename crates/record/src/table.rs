@@ -40,12 +40,14 @@ impl Table {
     pub fn path(&self) -> &Path {
         &self.path
     }
-    /// Writes all rows to the disk and returns the length of the file.
-    pub fn sync(&mut self) -> Result<u64, RecordError> {
-        self.flush()?;
-        let failed = |source| RecordError::write(&self.path, source);
-        self.file.sync_data().map_err(failed)?;
-        Ok(self.file.metadata().map_err(failed)?.len())
+    /// Brings what was written to the disk.
+    pub fn sync(&self) -> Result<(), RecordError> {
+        self.file.sync_data().map_err(|source| RecordError::write(&self.path, source))
+    }
+    /// Length of the file in bytes.
+    pub fn length(&self) -> Result<u64, RecordError> {
+        let read = self.file.metadata().map_err(|source| RecordError::read(&self.path, source))?;
+        Ok(read.len())
     }
     /// Adds a row; `None` is an empty cell. Numbers are written so that they read back exactly.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Option<f64>>) -> Result<(), RecordError> {

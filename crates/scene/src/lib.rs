@@ -26,5 +26,5 @@ mod wrap;
 pub use files::{Folders, SceneFile};
 pub use format::schema;
 pub use report::{Problem, Report, Severity};
-pub use scene::{AnySetup, Output, Scene, View};
+pub use scene::{AnySetup, Output, RecordLevel, Scene, View};
 pub use sweep::Sweep;

@@ -33,11 +33,27 @@ pub struct View {
     pub high: [f64; 3],
 }
 
+/// What is recorded of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordLevel {
+    /// Frames with all contacts.
+    #[default]
+    All,
+    /// Frames without contacts.
+    Bodies,
+    /// Neither frames nor checkpoints.
+    Nothing,
+}
+
 /// What is recorded and drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// Time between pictures.
     pub frame_interval: f64,
+    /// Frames that are recorded for each picture.
+    pub frames_per_picture: u64,
+    /// What is recorded.
+    pub record: RecordLevel,
     /// Time between samples of curves.
     pub sample_interval: f64,
     /// The part of the scene that is drawn, if given.

@@ -78,6 +78,12 @@ pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
             "error: {first} is a run of dimension {dimension}, and {other} is not"
         ));
     }
+    if let Some(bare) = archives.iter().position(|archive| !archive.about().contacts) {
+        let directory = arguments.directory[bare].display();
+        return Err(format!(
+            "error: {directory} was recorded without contacts: run it with `record = \"all\"`"
+        ));
+    }
     with_space!(dimension, S => analyse_in::<S>(&archives, arguments))
 }
 

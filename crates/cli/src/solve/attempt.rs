@@ -35,8 +35,10 @@ pub struct Attempt {
     pub story: Vec<String>,
     /// The answer itself.
     pub answer: Answer,
-    /// What is wrong with a problem that was not solved.
+    /// What is wrong with a problem that no attempt has solved, by the one that came nearest.
     pub diagnosis: Option<Diagnosis>,
+    /// Time in which that was found out.
+    pub seconds_diagnosis: f64,
     asymmetry: f64,
 }
 
@@ -76,6 +78,8 @@ pub struct Settings {
     pub warm: bool,
     /// Order, relaxation and threads of sweeps.
     pub sweeping: Sweeping,
+    /// Whether what was not solved is diagnosed.
+    pub diagnose: bool,
 }
 
 /// Whether a solver is meant for a problem.
@@ -104,7 +108,12 @@ pub fn attempts(
     {
         let posed = problem.pose::<D>();
         let ready = Ready::of(&posed)?;
-        methods.iter().map(|method| run(problem, &ready, *method, settings)).collect()
+        let attempts = methods.iter().map(|method| run(problem, &ready, *method, settings));
+        let mut attempts = attempts.collect::<Result<Vec<_>, _>>()?;
+        if settings.diagnose && !attempts.iter().any(|attempt| attempt.solved) {
+            diagnose(ready.assembled(), problem, &mut attempts);
+        }
+        Ok(attempts)
     }
     match problem.dimension {
         2 => of::<2>(problem, methods, settings),
@@ -135,6 +144,24 @@ where
             }
         }
     }
+
+    fn assembled(&self) -> &Assembled<D> {
+        match self {
+            Ready::Local(assembled) => assembled,
+            Ready::Reduced(reduced, _) => &reduced.assembled,
+        }
+    }
+}
+
+/// Says what is wrong, as seen from the attempt that came nearest.
+fn diagnose<const D: usize>(assembled: &Assembled<D>, problem: &Problem, attempts: &mut [Attempt]) {
+    let error = |attempt: &Attempt| attempt.residual.worst();
+    let nearest = attempts.iter_mut().min_by(|a, b| error(a).total_cmp(&error(b)));
+    let Some(nearest) = nearest else { return };
+    let clock = Instant::now();
+    let impulses = nearest.answer.r.as_chunks::<D>().0;
+    nearest.diagnosis = Some(Diagnosis::of(assembled, impulses, problem.freedoms()));
+    nearest.seconds_diagnosis = clock.elapsed().as_secs_f64();
 }
 
 fn run<const D: usize>(
@@ -217,7 +244,6 @@ impl<const D: usize> Found<'_, D> {
         let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
         let freedoms = problem.freedoms();
         let solved = residual.solves(limits.tolerance);
-        let diagnosis = (!solved).then(|| Diagnosis::of(self.assembled, &self.impulses, freedoms));
         let l = match freedoms {
             None => std::mem::take(&mut self.v),
             Some(count) => self.v.split_off(count).into_iter().map(|minus| -minus).collect(),
@@ -236,7 +262,8 @@ impl<const D: usize> Found<'_, D> {
                 v: self.v,
                 l,
             },
-            diagnosis,
+            diagnosis: None,
+            seconds_diagnosis: 0.0,
             asymmetry: self.assembled.delassus.asymmetry(),
         }
     }

@@ -42,9 +42,13 @@ pub struct Arguments {
     /// Tell under each line what a solver that joins several methods did.
     #[arg(long)]
     story: bool,
+    /// Do not look for what is wrong with problems that are not solved, which can take longer than the solve.
+    #[arg(long)]
+    no_diagnosis: bool,
     /// Write the results as a list of JSON objects: `seconds` is the time of the solve alone (the median of
     /// several where one takes less than a millisecond, `seconds_first` the first of them),
-    /// `seconds_reduction` that of reducing a global problem to its contacts (0 for a local one).
+    /// `seconds_reduction` that of reducing a global problem to its contacts (0 for a local one),
+    /// `seconds_diagnosis` that of finding out why a problem was not solved (0 for one that was).
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Draw which share of the problems each solver solves within a multiple of the fastest time.
@@ -75,6 +79,7 @@ impl Arguments {
         Settings {
             limits: Limits { tolerance: self.tolerance, max_iterations: self.max_iterations },
             warm: self.warm,
+            diagnose: !self.no_diagnosis,
             sweeping: Sweeping {
                 order: self.order,
                 relaxation: self.relaxation,

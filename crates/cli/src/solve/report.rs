@@ -29,13 +29,13 @@ pub struct Case {
 const ATTEMPT: &str =
     "solver              status      iterations       time  reduction   residual scale-free";
 
-/// Why a problem was not solved, as seen from the attempt that came nearest.
+/// Why a problem was not solved; nothing where that was not asked.
 pub fn diagnosis(case: &Case) -> String {
-    let by_error = |a: &&Attempt, b: &&Attempt| a.residual.worst().total_cmp(&b.residual.worst());
-    let Some(nearest) = case.attempts.iter().min_by(by_error) else { return String::new() };
-    let told =
-        nearest.diagnosis.as_ref().map(|d| d.describe(|contact| format!("contact {contact}")));
-    format!("{} by {}:\n{}", name(&case.file), nearest.solver, told.unwrap_or_default())
+    let told = case.attempts.iter().filter_map(|attempt| {
+        let why = attempt.diagnosis.as_ref()?.describe(|contact| format!("contact {contact}"));
+        Some(format!("{} by {}:\n{why}", name(&case.file), attempt.solver))
+    });
+    told.collect()
 }
 
 /// Lays out cases, line by line as they come.
@@ -100,7 +100,7 @@ impl Table {
 }
 
 fn cells(attempt: &Attempt) -> String {
-    let time = quantity(attempt.seconds.median, "s");
+    let time = quantity(attempt.seconds.median + attempt.seconds_diagnosis, "s");
     let reduction = attempt.seconds_reduction.map_or(String::new(), |time| quantity(time, "s"));
     format!(
         "{:<19} {:<10} {:>11} {time:>10} {reduction:>10} {:>10.1e} {:>10.1e}",
@@ -130,6 +130,7 @@ pub fn json(cases: &[Case], bad: &[(PathBuf, Failure)]) -> String {
             "seconds": attempt.seconds.median,
             "seconds_first": attempt.seconds.first,
             "seconds_reduction": attempt.seconds_reduction.unwrap_or(0.0),
+            "seconds_diagnosis": attempt.seconds_diagnosis,
             "residual": attempt.residual.relative,
             "residual_scale_free": attempt.residual.scale_free,
         })

@@ -27,6 +27,9 @@ pub struct About {
     pub folder: String,
     /// Names of the materials, by index.
     pub materials: Vec<String>,
+    /// Whether frames tell of contacts.
+    #[serde(default = "always")]
+    pub contacts: bool,
     /// Names of the values in a frame's `ledger`.
     pub ledger: Vec<String>,
     /// Names of the values in a frame's `report`.
@@ -35,8 +38,13 @@ pub struct About {
     pub arrays: BTreeMap<String, String>,
 }
 
+/// Records had contacts before they could be without.
+fn always() -> bool {
+    true
+}
+
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 65] = [
+pub(crate) const ARRAYS: [(&str, &str); 64] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -53,7 +61,6 @@ pub(crate) const ARRAYS: [(&str, &str); 65] = [
     ("contact_second", "index of the other body; -1 - i for boundary i"),
     ("contact_point", "m, world axes, at the middle of the step"),
     ("contact_normal", "unit vector toward the first"),
-    ("contact_tangents", "unit tangents, one (plane) or two (space), one after the other"),
     ("contact_gap", "m, negative in overlap"),
     ("contact_velocity", "m/s, of the first relative to the second, end of the step, world axes"),
     ("contact_impulse", "N s, felt by the first over the step, world axes"),

@@ -1,9 +1,9 @@
 //! Contacts as arrays: all that a frame tells of them, and what a checkpoint must know.
 
-use super::columns::{Columns, bytes, flags, flat, pairs, same, vectors, whole};
-use super::{Array, Arrays, Recorded};
+use super::columns::{Columns, bytes, flags, pairs, same, vectors, whole};
+use super::{Arrays, Recorded};
 use drystone_engine::{Contact, Owner, World};
-use drystone_space::{Frame as _, Local, Vector};
+use drystone_space::Vector;
 
 /// A contact at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,23 +81,10 @@ pub(super) fn owner_from(number: i64) -> Option<Owner> {
     }
 }
 
-/// The tangents of a contact: one in the plane, two in space.
-fn tangents<S: Recorded>(normal: S::Vector) -> impl Iterator<Item = f64> {
-    let frame = S::Frame::from_normal(normal);
-    (1..S::DIMENSION).flat_map(move |axis| {
-        let tangent = frame.to_world(S::Local::axis(axis));
-        (0..S::DIMENSION).map(move |i| tangent.get(i))
-    })
-}
-
 /// The contacts of a frame.
 pub(super) fn encode_frames<S: Recorded>(contacts: &[ContactFrame<S>], arrays: &mut dyn Arrays) {
     let all = contacts.iter();
     encode(all.clone().map(|c| &c.contact), "", arrays);
-    let shape = vec![contacts.len(), S::DIMENSION - 1, S::DIMENSION];
-    let tangents = all.clone().map(|c| tangents::<S>(c.contact.normal));
-    let tangents = flat(shape[1] * shape[2], tangents);
-    arrays.push("contact_tangents", Array::f64(shape, tangents));
     arrays.push("contact_velocity", vectors(all.clone().map(|c| c.velocity)));
     arrays.push("contact_couple", vectors(all.clone().map(|c| c.couple)));
     arrays.push("contact_friction", vectors(all.clone().map(|c| c.friction)));

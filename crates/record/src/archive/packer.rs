@@ -2,12 +2,13 @@
 //! takes is kept from file to file.
 
 use super::Array;
+use super::batch::{Batch, replace_by};
 use super::npz::{CENTRAL, DEFLATED, END, LOCAL, STORED};
 use crate::RecordError;
 use drystone_space::clear_seldom;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -41,12 +42,28 @@ impl Packer {
         path: &Path,
         put: impl FnOnce(&mut dyn Arrays),
     ) -> Result<usize, RecordError> {
-        replace_by(path, |file| {
-            let mut file = BufWriter::new(file);
-            let size = self.pack(&mut file, put)?;
-            file.flush()?;
-            Ok(size)
-        })
+        replace_by(path, |file| self.pack_buffered(file, put))
+    }
+
+    /// Writes a file of a batch; returns its size.
+    pub(crate) fn add(
+        &mut self,
+        batch: &mut Batch,
+        name: &str,
+        put: impl FnOnce(&mut dyn Arrays),
+    ) -> Result<usize, RecordError> {
+        batch.add(name, |file| self.pack_buffered(file, put))
+    }
+
+    fn pack_buffered(
+        &mut self,
+        file: &mut File,
+        put: impl FnOnce(&mut dyn Arrays),
+    ) -> io::Result<usize> {
+        let mut file = BufWriter::new(file);
+        let size = self.pack(&mut file, put)?;
+        file.flush()?;
+        Ok(size)
     }
 
     /// Writes what would be the file.
@@ -178,43 +195,6 @@ fn header(method: u16, crc: u32, packed: u32, size: u32, name: &str) -> Vec<u8> 
 fn small(size: usize) -> io::Result<u32> {
     let large = || io::Error::new(io::ErrorKind::FileTooLarge, "a file of arrays ends at 4 GiB");
     u32::try_from(size).map_err(|_| large())
-}
-
-/// Puts bytes in the place of a file.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    replace_by(path, |file| file.write_all(bytes))
-}
-
-/// Puts what is written in the place of a file: beside it first, and on the disk before it takes the name.
-fn replace_by<T>(
-    path: &Path,
-    write: impl FnOnce(&mut File) -> io::Result<T>,
-) -> Result<T, RecordError> {
-    let failed = |error| RecordError::write(path, error);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
-    let beside = path.with_file_name(name);
-    let written = File::create(&beside).and_then(|mut file| {
-        let written = write(&mut file)?;
-        file.sync_data()?;
-        Ok(written)
-    });
-    let written = written.map_err(|error| {
-        // On a full disk the rest of the file would be in the way.
-        let _ = fs::remove_file(&beside);
-        failed(error)
-    })?;
-    fs::rename(&beside, path).map_err(failed)?;
-    match path.parent() {
-        // Windows has no handles of folders; there the rename itself is all that can be done.
-        Some(folder) if cfg!(unix) => {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
-        }
-        _ => {}
-    }
-    Ok(written)
 }
 
 #[cfg(test)]

@@ -123,7 +123,12 @@ pub(crate) fn folder(directory: &Path) -> PathBuf {
 
 /// The file of a frame.
 pub(crate) fn frame_path(folder: &Path, index: usize) -> PathBuf {
-    folder.join(format!("{index:06}.npz"))
+    folder.join(frame_name(index))
+}
+
+/// Its name.
+pub(super) fn frame_name(index: usize) -> String {
+    format!("{index:06}.npz")
 }
 
 /// The files of frames that are there, with their numbers, sorted.

@@ -1,14 +1,22 @@
-//! Writes frames on a thread of its own, so that the run need not wait for the disk.
+//! Writes frames on a thread of its own, so that the run need not wait for the disk, and brings several of them to
+//! the disk at a time.
 
-use super::reader::frame_path;
-use super::{Frame, Packer, Recorded};
+use super::reader::frame_name;
+use super::{Batch, Frame, Packer, Recorded};
 use crate::RecordError;
 use std::path::PathBuf;
-use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Frames that may wait; after that the run waits for the disk.
 const WAITING: usize = 2;
+/// Frames that come to the disk together, at most.
+const TOGETHER: usize = 256;
+/// Bytes from which on frames need not wait for others: the disk is busy with them anyway.
+const LARGE: u64 = 1 << 22;
+/// How long a frame waits for others, at most.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 enum Order<S: Recorded> {
     Write(usize, Box<Frame<S>>),
@@ -24,21 +32,13 @@ pub(crate) struct Scribe<S: Recorded> {
 
 impl<S: Recorded> Scribe<S> {
     /// Starts the thread; `bytes` were written before.
-    pub fn open(folder: PathBuf, mut bytes: u64) -> Self {
+    pub fn open(folder: PathBuf, bytes: u64) -> Self {
         let (orders, incoming) = sync_channel::<Order<S>>(WAITING);
         let worker = std::thread::spawn(move || {
-            let mut packer = Packer::default();
-            for order in incoming {
-                match order {
-                    Order::Write(index, frame) => {
-                        let path = frame_path(&folder, index);
-                        bytes += packer.write(&path, |arrays| frame.put(arrays))? as u64;
-                    }
-                    // A recorder that does not wait any more needs no answer.
-                    Order::Wait(answer) => drop(answer.send(bytes)),
-                }
-            }
-            Ok(())
+            let mut batch = Batch::new(&folder);
+            let done = work(&incoming, &mut batch, bytes);
+            // A frame that could not be written does not take those before it along.
+            done.and(batch.commit())
         });
         Self { orders, worker: Some(worker) }
     }
@@ -63,5 +63,42 @@ impl<S: Recorded> Scribe<S> {
             Some(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             None => Ok(()),
         }
+    }
+}
+
+/// Follows orders until there are no more, which may leave some frames to be committed.
+fn work<S: Recorded>(
+    incoming: &Receiver<Order<S>>,
+    batch: &mut Batch,
+    mut bytes: u64,
+) -> Result<(), RecordError> {
+    let mut packer = Packer::default();
+    let (mut committed, mut due) = (bytes, Instant::now());
+    loop {
+        let waited = match batch.len() {
+            0 => incoming.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            _ => incoming.recv_timeout(due.saturating_duration_since(Instant::now())),
+        };
+        let mut answer = None;
+        match waited {
+            Ok(Order::Write(index, frame)) => {
+                if batch.len() == 0 {
+                    due = Instant::now() + PATIENCE;
+                }
+                let put = |arrays: &mut dyn super::Arrays| frame.put(arrays);
+                bytes += packer.add(batch, &frame_name(index), put)? as u64;
+                let many = batch.len() >= TOGETHER || bytes - committed >= LARGE;
+                if !many && Instant::now() < due {
+                    continue;
+                }
+            }
+            Ok(Order::Wait(waiting)) => answer = Some(waiting),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        batch.commit()?;
+        committed = bytes;
+        // A recorder that does not wait any more needs no answer.
+        answer.map(|answer| answer.send(bytes));
     }
 }

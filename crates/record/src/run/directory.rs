@@ -63,6 +63,7 @@ fn can_go_on(directory: &Path, status: &Status) -> bool {
 
 fn clear(directory: &Path) -> Result<(), RecordError> {
     archive::remove_files(directory)?;
+    archive::remove_unfinished(&archive::folder(directory))?;
     let frames = directory.join("frames");
     let pictures = fs::read_dir(&frames).into_iter().flatten().flatten().map(|e| e.path());
     let pictures = pictures.filter(|path| is_frame(path));

@@ -34,7 +34,7 @@ mod verdict;
 pub use crate::archive::Recorded;
 pub use directory::prepare;
 pub(crate) use painter::painter;
-pub use recorder::{Recorder, Settings, frames_per_picture, run};
+pub use recorder::{Recorder, Settings, run};
 pub use summary::{
     Energy, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary, UniqueCollisions,
 };

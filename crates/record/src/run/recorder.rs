@@ -8,11 +8,12 @@ use super::tables::Tables;
 use super::{Energy, PhaseEnd, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
-    self, ARRAYS, About, Archive, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files, replace,
+    self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
 };
 use crate::picture::{Paint, PictureFrame, PictureSettings, Subject};
 use drystone_engine::{Stage, StepError, StepReport, World};
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -40,25 +41,16 @@ pub struct Settings<S: Paint> {
     pub sample_interval: f64,
     /// Time between pictures.
     pub frame_interval: f64,
-    /// Frames of the record for each picture: see [`frames_per_picture`].
+    /// Frames of the record for each picture.
     pub frames_per_picture: u64,
+    /// Whether there are frames and checkpoints.
+    pub record: bool,
+    /// Whether frames tell of contacts.
+    pub contacts: bool,
     /// Names of bodies that are followed.
     pub track: Vec<String>,
     /// How pictures are made; `None` for no pictures.
     pub pictures: Option<PictureSettings<S>>,
-}
-
-/// Frames that make a smooth film.
-const FILM: f64 = 400.0;
-/// Bodies and nodes of all frames together, beyond which a film is not made smoother.
-const ROWS: f64 = 200_000.0;
-
-/// How many frames are recorded for each picture: so many that a short run of few bodies becomes a
-/// smooth film, and one where that would fill the disk. `rows` are the bodies and nodes of a frame.
-pub fn frames_per_picture(frame_interval: f64, end: f64, time_step: f64, rows: usize) -> u64 {
-    let pictures = (end / frame_interval).max(1.0);
-    let smooth = (FILM / pictures).min(ROWS / (pictures * rows.max(1) as f64));
-    smooth.min(frame_interval / time_step).floor().max(1.0) as u64
 }
 
 /// Contacts up to which the uniqueness of collisions costs next to nothing.
@@ -94,7 +86,9 @@ impl<S: Recorded> Recorder<S> {
         let started = Instant::now();
         let scene = directory.join("scene.toml");
         std::fs::write(&scene, &settings.scene).map_err(|e| RecordError::write(&scene, e))?;
-        archive::keep_files(directory, &settings.files)?;
+        if settings.record {
+            archive::keep_files(directory, &settings.files)?;
+        }
         let (row_clock, frame_clock) = clocks(&settings);
         let phase = world.phase_index();
         let memory = RecorderMemory { row_clock, frame_clock, phase, ..RecorderMemory::default() };
@@ -103,7 +97,7 @@ impl<S: Recorded> Recorder<S> {
             gallery: None,
             scribe: Scribe::open(archive::folder(directory), 0),
             packer: Packer::default(),
-            tables: Tables::create(directory, world, &settings.track)?,
+            tables: Tables::create(directory, world, &settings)?,
             curves: Curves::default(),
             memory,
             started,
@@ -144,6 +138,7 @@ impl<S: Recorded> Recorder<S> {
             let why = "its scene makes other bodies than those recorded".to_owned();
             return Err(RecordError::NoRecord { path: directory.to_owned(), why });
         }
+        archive::remove_unfinished(&folder)?;
         for (index, path) in frame_files(&folder) {
             if index as u64 >= memory.frames {
                 std::fs::remove_file(&path).map_err(|e| RecordError::write(&path, e))?;
@@ -173,6 +168,9 @@ impl<S: Recorded> Recorder<S> {
     /// Writes what a reader must know first.
     fn introduce(&mut self, catalogue: &Catalogue<S>, world: &World<S>) -> Result<(), RecordError> {
         let settings = &self.settings;
+        if !settings.record {
+            return Ok(());
+        }
         let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let about = About {
             format: FORMAT.to_owned(),
@@ -184,6 +182,7 @@ impl<S: Recorded> Recorder<S> {
             seed: settings.seed,
             folder: settings.folder.clone(),
             materials: settings.materials.clone(),
+            contacts: settings.contacts,
             ledger: names(LEDGER.iter().map(|(name, _)| *name).collect()),
             report: names(STEPS.iter().map(|(name, _)| *name).collect()),
             arrays: ARRAYS.iter().map(|(n, w)| ((*n).to_owned(), (*w).to_owned())).collect(),
@@ -192,13 +191,15 @@ impl<S: Recorded> Recorder<S> {
         let mut text = serde_json::to_string_pretty(&about)
             .map_err(|error| RecordError::write(&folder, error.into()))?;
         text.push('\n');
-        replace(&folder.join("about.json"), text.as_bytes())?;
+        let mut batch = Batch::new(&folder);
+        batch.add("about.json", |file| file.write_all(text.as_bytes()))?;
         let put = |arrays: &mut dyn archive::Arrays| {
             catalogue.put(arrays);
             arrays.push("about", archive::Array::text(vec![text]));
             arrays.push("scene", archive::Array::text(vec![settings.scene.clone()]));
         };
-        self.packer.write(&folder.join("things.npz"), put).map(|_| ())
+        self.packer.add(&mut batch, "things.npz", put)?;
+        batch.commit()
     }
 
     /// Makes a painter that has seen all pictures so far, and paints those that are missing.
@@ -293,10 +294,10 @@ impl<S: Recorded> Recorder<S> {
             let moment = self.moment(world);
             self.order(world, &moment)?;
         }
-        // The numbers first: should a picture fail, they are safe.
         self.memory.bytes = self.scribe.wait()?;
-        self.save(world, status.clone())?;
         if let Some(gallery) = self.gallery.take() {
+            // The numbers first: should a picture fail, they are safe.
+            self.save(world, status.clone())?;
             let picture = self.picture(&gallery.catalogue, &self.moment(world), world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().loosest_tolerance();
@@ -354,14 +355,24 @@ impl<S: Recorded> Recorder<S> {
     }
 
     /// Records a frame, and a picture of it if it is its turn.
-    fn frame(&mut self, world: &World<S>, moment: archive::Frame<S>) -> Result<(), RecordError> {
+    fn frame(
+        &mut self,
+        world: &World<S>,
+        mut moment: archive::Frame<S>,
+    ) -> Result<(), RecordError> {
         let index = self.memory.frames;
         let drawn = self.memory.pictures > 0 && self.memory.last_picture == world.time();
         if index.is_multiple_of(self.settings.frames_per_picture) && !drawn {
             self.order(world, &moment)?;
         }
         self.tables.frame(&moment)?;
-        self.scribe.write(index as usize, moment)?;
+        if self.settings.record {
+            if !self.settings.contacts {
+                moment.contacts = Vec::new();
+                moment.solid_contacts = Vec::new();
+            }
+            self.scribe.write(index as usize, moment)?;
+        }
         self.memory.frames += 1;
         self.memory.last_frame = world.time();
         self.memory.since_frame = Default::default();
@@ -377,7 +388,9 @@ impl<S: Recorded> Recorder<S> {
         memory.wall_seconds += self.started.elapsed().as_secs_f64();
         memory.stages = self.stages(world);
         let folder = archive::folder(&self.directory);
-        archive::write_checkpoint(world, &memory.to_json(), &folder, &mut self.packer)?;
+        if self.settings.record {
+            archive::write_checkpoint(world, &memory.to_json(), &folder, &mut self.packer)?;
+        }
         self.due = Instant::now() + CHECKPOINT.max(CHECKPOINT_SHARE * since.elapsed());
         Ok(())
     }
@@ -403,6 +416,7 @@ impl<S: Recorded> Recorder<S> {
 
     fn summary(&self, world: &World<S>, status: Status) -> Summary {
         let memory = &self.memory;
+        let frames = if self.settings.record { memory.frames } else { 0 };
         Summary {
             scene: self.settings.title.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -428,7 +442,7 @@ impl<S: Recorded> Recorder<S> {
             phases: memory.phases.clone(),
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,
-            record: Recording { frames: memory.frames, bytes: memory.bytes },
+            record: Recording { frames, bytes: memory.bytes },
             state_hash: format!("{:016x}", world.state_hash()),
         }
     }

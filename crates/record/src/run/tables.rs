@@ -1,10 +1,11 @@
 //! The tables of a run, which grow together.
 
+use super::Settings;
 use super::columns::{body_cells, body_columns, boundary_cells, boundary_columns};
 use super::curves::{LEDGER, STEPS};
 use super::memory::Peaks;
 use crate::RecordError;
-use crate::archive::{FRAME_COLUMNS, Frame, Recorded};
+use crate::archive::{FRAME_COLUMNS, Frame, Recorded, at_once};
 use crate::table::Table;
 use drystone_engine::World;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use std::path::Path;
 pub(super) struct Tables {
     ledger: Table,
     steps: Table,
-    frames: Table,
+    frames: Option<Table>,
     boundaries: Option<Table>,
     bodies: Option<Table>,
 }
@@ -27,7 +28,7 @@ impl Tables {
     pub fn create<S: Recorded>(
         directory: &Path,
         world: &World<S>,
-        track: &[String],
+        settings: &Settings<S>,
     ) -> Result<Self, RecordError> {
         let table = |name: &str, columns: Vec<String>| {
             let mut all = vec!["time".to_owned()];
@@ -37,12 +38,14 @@ impl Tables {
         let optional = |name: &str, columns: Vec<String>| {
             if columns.is_empty() { Ok(None) } else { table(name, columns).map(Some) }
         };
+        let frames = || Table::create(directory.join(FRAMES), &FRAME_COLUMNS.map(str::to_owned));
+        let frames = settings.record.then(frames);
         Ok(Self {
             ledger: table("ledger.csv", LEDGER.iter().map(|(n, _)| (*n).to_owned()).collect())?,
             steps: table("steps.csv", STEPS.iter().map(|(n, _)| (*n).to_owned()).collect())?,
-            frames: Table::create(directory.join(FRAMES), &FRAME_COLUMNS.map(str::to_owned))?,
+            frames: frames.transpose()?,
             boundaries: optional("boundaries.csv", boundary_columns(world))?,
-            bodies: optional("bodies.csv", body_columns::<S>(track))?,
+            bodies: optional("bodies.csv", body_columns::<S>(&settings.track))?,
         })
     }
 
@@ -60,7 +63,7 @@ impl Tables {
         Ok(Self {
             ledger: table("ledger.csv")?,
             steps: table("steps.csv")?,
-            frames: table(FRAMES)?,
+            frames: Some(table(FRAMES)?),
             boundaries: optional("boundaries.csv")?,
             bodies: optional("bodies.csv")?,
         })
@@ -90,12 +93,15 @@ impl Tables {
     pub fn frame<S: Recorded>(&mut self, frame: &Frame<S>) -> Result<(), RecordError> {
         let counts = [frame.step as usize, frame.bodies.len(), frame.contacts.len()];
         let counts = counts.map(|count| Some(count as f64));
-        self.frames.row(std::iter::once(Some(frame.time)).chain(counts))
+        match &mut self.frames {
+            Some(table) => table.row(std::iter::once(Some(frame.time)).chain(counts)),
+            None => Ok(()),
+        }
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut Table> {
-        let optional = [&mut self.boundaries, &mut self.bodies].into_iter().flatten();
-        [&mut self.ledger, &mut self.steps, &mut self.frames].into_iter().chain(optional)
+        let optional = [&mut self.frames, &mut self.boundaries, &mut self.bodies];
+        [&mut self.ledger, &mut self.steps].into_iter().chain(optional.into_iter().flatten())
     }
     /// Writes all rows to the files.
     pub fn flush(&mut self) -> Result<(), RecordError> {
@@ -103,11 +109,13 @@ impl Tables {
     }
     /// Writes all rows to the disk and returns the lengths of the files.
     pub fn sync(&mut self) -> Result<BTreeMap<String, u64>, RecordError> {
-        let length = |table: &mut Table| {
-            let length = table.sync()?;
+        self.flush()?;
+        let tables: Vec<&mut Table> = self.all().collect();
+        at_once(&tables, |table| table.sync())?;
+        let length = |table: &&mut Table| {
             let name = table.path().file_name().unwrap_or_default();
-            Ok((name.to_string_lossy().into_owned(), length))
+            Ok((name.to_string_lossy().into_owned(), table.length()?))
         };
-        self.all().map(length).collect()
+        tables.iter().map(length).collect()
     }
 }

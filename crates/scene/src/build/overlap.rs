@@ -32,7 +32,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             let draft = Draft::error(span, format!("{a} and {b} overlap at the start"))
                 .found(format!("an overlap of {} m", short(depth)))
                 .expected(format!("bodies apart or touching, within {TOLERANCE:e} of their width"))
-                .help("move one of them away");
+                .help("move one of them away, or accept all overlaps: `overlap = \"accept\"`");
             self.problems.push(draft);
         }
         if found.len() > LISTED {

@@ -3,16 +3,19 @@
 use super::Builder;
 use super::dimension::{SceneSpace, vector};
 use crate::format::{
-    ContactTable, FailureWord, FormWord, MethodWord, RegionTable, SceneTable, SolverTable,
-    StressWord,
+    ContactTable, FailureWord, FormWord, MethodWord, RecordWord, RegionTable, SceneTable,
+    SolverTable, StressWord,
 };
 use crate::report::Draft;
-use crate::scene::{Output, View};
+use crate::scene::{Output, RecordLevel, View};
 use drystone_engine::{
     ContactForm, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
 };
 use drystone_fem::StressField;
 use drystone_solve::AssembledMethod;
+
+/// Steps between frames of a scene that asks for none: from one step to the next little changes.
+const FRAME_STEPS: f64 = 5.0;
 
 impl<S: SceneSpace> Builder<'_, S> {
     pub fn settings(&mut self, table: &SceneTable) {
@@ -85,9 +88,12 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// What is recorded; `None` without a time table.
     pub fn output(&mut self, table: &SceneTable) -> Option<Output> {
-        let end = table.time.value.as_ref()?.end.value;
+        let time = table.time.value.as_ref()?;
+        let end = time.end.value;
         let mut output = Output {
-            frame_interval: end / 100.0,
+            frame_interval: (end / 100.0).max(FRAME_STEPS * time.step.value),
+            frames_per_picture: 1,
+            record: RecordLevel::All,
             sample_interval: end / 1000.0,
             view: None,
             picture: (1280, 960),
@@ -101,6 +107,14 @@ impl<S: SceneSpace> Builder<'_, S> {
         if let Some(interval) = &given.frame_interval {
             output.frame_interval = interval.value;
         }
+        if let Some(frames) = &given.frames_per_picture {
+            output.frames_per_picture = frames.value as u64;
+        }
+        output.record = match given.record {
+            Some(RecordWord::All) | None => RecordLevel::All,
+            Some(RecordWord::Bodies) => RecordLevel::Bodies,
+            Some(RecordWord::Nothing) => RecordLevel::Nothing,
+        };
         if let Some(interval) = &given.sample_interval {
             output.sample_interval = interval.value;
         }

@@ -51,6 +51,8 @@ table! {
         gravity: Needed<Vector<Acceleration>>,
         /// Seed of all random numbers that have no seed of their own; default 0.
         seed: Section<Seed>,
+        /// What happens to bodies that overlap at the start: `refuse` or `accept`; default `refuse`.
+        overlap: Section<OverlapWord>,
         /// Units of all numbers.
         units: Section<UnitsTable>,
         /// Time step and end.
@@ -96,6 +98,16 @@ table! {
     }
 }
 
+keyword! {
+    /// What happens to bodies that overlap at the start.
+    OverlapWord {
+        /// the scene is refused if an overlap is more than rounding.
+        "refuse": Refuse,
+        /// they are taken as they are.
+        "accept": Accept,
+    }
+}
+
 table! {
     /// Time step and end.
     TimeTable as "[time]" {
@@ -109,8 +121,12 @@ table! {
 table! {
     /// What is recorded and drawn.
     OutputTable as "[output]" {
-        /// Time between pictures; default a hundredth of the run.
+        /// Time between pictures, and between frames of the record; default a hundredth of the run, and at least 5 steps.
         frame_interval: Option<Number<Time, Positive>>,
+        /// Frames that are recorded for each picture: more make a smoother film; default 1.
+        frames_per_picture: Option<Whole<1, 1000>>,
+        /// What is recorded: `all`, `bodies` or `nothing`; default `all`.
+        record: Option<RecordWord>,
         /// Time between samples of curves; default a thousandth of the run.
         sample_interval: Option<Number<Time, Positive>>,
         /// The part of the scene that is drawn; default all that moves.
@@ -127,6 +143,18 @@ table! {
         stress_limit: Option<Number<Pressure, Positive>>,
         /// Names of bodies, or of groups of them, whose position and velocity are sampled.
         track: Option<Items<Text>>,
+    }
+}
+
+keyword! {
+    /// What is recorded of a run.
+    RecordWord {
+        /// bodies, boundaries, solids and all contacts.
+        "all": All,
+        /// all but the contacts, which are most of it.
+        "bodies": Bodies,
+        /// neither frames nor checkpoints; such a run can be neither resumed nor looked at.
+        "nothing": Nothing,
     }
 }
 
