@@ -1,0 +1,89 @@
+//! Direct methods: contact problems solved in the unknowns of their movers, by factors of A + G*BG.
+//!
+//! A sweep hands an impulse on from contact to contact, so that the number of sweeps grows with the height of what they
+//! carry. A factor knows the whole structure at once. Its price follows from the graph of movers, whatever the number
+//! of points in which two of them touch.
+//!
+//! The same factors tell the error of a step: how far velocities are from those of the exact solution,
+//! ε = ‖u − u*‖ / ‖u_free − u‖ in the kinetic metric. The residual cannot: it is a local measure, and small violations
+//! add up along chains of contacts.
+
+mod interior;
+mod system;
+#[cfg(test)]
+mod tests;
+
+pub use interior::{BodySpace, Interior};
+
+use crate::{Blocks, ContactProblem, Residual, Solution, Status};
+
+/// What is asked of a direct solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DirectParams {
+    /// Residual and error must both come below this.
+    pub tolerance: f64,
+    /// Most factorisations.
+    pub max_factorisations: usize,
+    /// Most multiplications of one factorisation: dearer ones are not begun.
+    pub max_multiplications: f64,
+}
+
+impl Default for DirectParams {
+    fn default() -> Self {
+        Self { tolerance: 1e-4, max_factorisations: 60, max_multiplications: 1e9 }
+    }
+}
+
+/// How a direct solve went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DirectReport {
+    /// Whether residual and error are within the tolerance.
+    pub status: Status,
+    /// Factorisations made.
+    pub factorisations: usize,
+    /// The residual at the end, with velocities made anew from the impulses.
+    pub residual: Residual,
+    /// Estimate of ε.
+    pub error: f64,
+}
+
+impl DirectReport {
+    /// The largest of all figures: what must come below the tolerance.
+    pub fn worst(&self) -> f64 {
+        // Unlike `f64::max` this keeps what is not a number.
+        let residual = self.residual.worst();
+        if self.error <= residual { residual } else { self.error }
+    }
+}
+
+/// Direct methods with their scratch. An analysis is kept as long as the graph of movers stays the same.
+#[derive(Debug, Default)]
+pub struct Direct<S: Blocks> {
+    interior: S::Interior,
+    trial: Solution<S>,
+}
+
+impl<S: Blocks> Direct<S> {
+    /// Whether there are methods for such a problem: its contacts are all Coulomb's or frictionless, between rigid
+    /// movers, and in its list.
+    pub fn fits(problem: &ContactProblem<S>) -> bool {
+        problem.is_coulomb() && problem.compliant.is_empty() && !problem.contacts.is_empty()
+    }
+
+    /// Judges the impulses of `solution` by residual and error, and leaves them as they are if both are within the
+    /// tolerance; else goes on from there by interior points, and from their own start where that leads nowhere. The
+    /// best that was found is in `solution`, its velocities fresh.
+    ///
+    /// None, and nothing is done, where the problem does not [fit](Self::fits) or its factors are too dear.
+    pub fn solve(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solution: &mut Solution<S>,
+        params: &DirectParams,
+    ) -> Option<DirectReport> {
+        if !Self::fits(problem) {
+            return None;
+        }
+        self.interior.solve(problem, solution, &mut self.trial, params)
+    }
+}
