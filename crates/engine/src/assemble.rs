@@ -88,7 +88,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn lists_contacts(&self) -> bool {
         let plain = self.setup.laws.is_plain();
         let large = !fits_assembled::<S>(self.work.rigid.contacts.len());
-        !plain || !large || self.work.rigid.keeps_start
+        !plain || !large || self.work.rigid.keeps_start || self.asks_direct()
     }
 
     /// The contacts of the problem, as they are made when somebody asks.

@@ -60,7 +60,7 @@ pub use params::{
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
 pub use setup::{
-    Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
+    Arrival, ContactForm, InitialForce, Judge, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};

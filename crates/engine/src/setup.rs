@@ -123,6 +123,17 @@ pub enum Method {
     Assembled(AssembledMethod),
 }
 
+/// When a step counts as solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judge {
+    /// The residual is within the tolerance, and so is the error of the step in the kinetic metric, wherever
+    /// factors that tell it can be had at the price of some sweeps.
+    #[default]
+    Step,
+    /// The residual is: each contact obeys its law, whatever its neighbours' errors add up to.
+    Contacts,
+}
+
 /// How the contact problem of each step is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverSettings {
@@ -134,6 +145,8 @@ pub struct SolverSettings {
     pub max_iterations: usize,
     /// Factor on each local correction, in (0, 2); 1 is plain Gauss–Seidel.
     pub relaxation: f64,
+    /// When a step counts as solved.
+    pub judge: Judge,
     /// What happens on failure.
     pub on_failure: OnFailure,
 }
@@ -145,6 +158,7 @@ impl Default for SolverSettings {
             tolerance: 1e-4,
             max_iterations: 10_000,
             relaxation: 1.0,
+            judge: Judge::Step,
             on_failure: OnFailure::Warn,
         }
     }

@@ -3,13 +3,13 @@
 use super::Builder;
 use super::dimension::{SceneSpace, vector};
 use crate::format::{
-    ContactTable, FailureWord, FormWord, MethodWord, RegionTable, SceneTable, SolverTable,
+    ContactTable, FailureWord, FormWord, JudgeWord, MethodWord, RegionTable, SceneTable, SolverTable,
     StressWord,
 };
 use crate::report::Draft;
 use crate::scene::{Output, View};
 use drystone_engine::{
-    ContactForm, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
+    ContactForm, Judge, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
 };
 use drystone_fem::StressField;
 use drystone_solve::AssembledMethod;
@@ -172,6 +172,11 @@ fn solver_settings(table: &SolverTable) -> SolverSettings {
             .as_ref()
             .map_or(default.max_iterations, |n| n.value as usize),
         relaxation: table.relaxation.as_ref().map_or(default.relaxation, |n| n.value),
+        judge: match table.judge {
+            Some(JudgeWord::Step) => Judge::Step,
+            Some(JudgeWord::Contacts) => Judge::Contacts,
+            None => default.judge,
+        },
         on_failure: match table.on_failure {
             Some(FailureWord::Stop) => OnFailure::Stop,
             Some(FailureWord::Warn) => OnFailure::Warn,

@@ -51,6 +51,8 @@ struct Direction<const W: usize> {
 
 /// Interior points in one space.
 pub trait Interior<S: Blocks>: Debug + Default + Send + Sync {
+    /// [`Direct::prepare`](super::Direct::prepare).
+    fn prepare(&mut self, problem: &ContactProblem<S>) -> Option<f64>;
     /// [`Direct::solve`](super::Direct::solve).
     fn solve(
         &mut self,
@@ -58,7 +60,7 @@ pub trait Interior<S: Blocks>: Debug + Default + Send + Sync {
         solution: &mut Solution<S>,
         trial: &mut Solution<S>,
         params: &DirectParams,
-    ) -> Option<DirectReport>;
+    ) -> DirectReport;
 }
 
 /// Interior points with their scratch, for contacts of D components and movers of W unknowns.
@@ -82,17 +84,18 @@ pub struct BodySpace<const D: usize, const W: usize> {
 }
 
 impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> {
+    fn prepare(&mut self, problem: &ContactProblem<S>) -> Option<f64> {
+        self.system.load(problem);
+        self.system.analyse()
+    }
+
     fn solve(
         &mut self,
         problem: &ContactProblem<S>,
         solution: &mut Solution<S>,
         trial: &mut Solution<S>,
         params: &DirectParams,
-    ) -> Option<DirectReport> {
-        self.system.load(problem);
-        if !self.system.analyse() || self.system.multiplications() > params.max_multiplications {
-            return None;
-        }
+    ) -> DirectReport {
         solution.refresh(problem);
         self.system.gather(&solution.twists, &mut self.judged);
         let mut report = DirectReport {
@@ -115,7 +118,7 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
             self.follow(problem, solution, trial, params, all, &mut report);
         }
         solution.refresh(problem);
-        Some(report)
+        report
     }
 }
 

@@ -24,13 +24,11 @@ pub struct DirectParams {
     pub tolerance: f64,
     /// Most factorisations.
     pub max_factorisations: usize,
-    /// Most multiplications of one factorisation: dearer ones are not begun.
-    pub max_multiplications: f64,
 }
 
 impl Default for DirectParams {
     fn default() -> Self {
-        Self { tolerance: 1e-4, max_factorisations: 60, max_multiplications: 1e9 }
+        Self { tolerance: 1e-4, max_factorisations: 60 }
     }
 }
 
@@ -70,20 +68,23 @@ impl<S: Blocks> Direct<S> {
         problem.is_coulomb() && problem.compliant.is_empty() && !problem.contacts.is_empty()
     }
 
+    /// Takes a problem in, and returns the multiplications of one factorisation; none where the problem does not
+    /// [fit](Self::fits), or there is not enough memory.
+    pub fn prepare(&mut self, problem: &ContactProblem<S>) -> Option<f64> {
+        if Self::fits(problem) { self.interior.prepare(problem) } else { None }
+    }
+
     /// Judges the impulses of `solution` by residual and error, and leaves them as they are if both are within the
     /// tolerance; else goes on from there by interior points, and from their own start where that leads nowhere. The
     /// best that was found is in `solution`, its velocities fresh.
     ///
-    /// None, and nothing is done, where the problem does not [fit](Self::fits) or its factors are too dear.
+    /// The problem must be the one that was [prepared](Self::prepare) last.
     pub fn solve(
         &mut self,
         problem: &ContactProblem<S>,
         solution: &mut Solution<S>,
         params: &DirectParams,
-    ) -> Option<DirectReport> {
-        if !Self::fits(problem) {
-            return None;
-        }
+    ) -> DirectReport {
         self.interior.solve(problem, solution, &mut self.trial, params)
     }
 }

@@ -164,22 +164,16 @@ impl<const D: usize, const W: usize> System<D, W> {
         }
     }
 
-    /// Analyses the pattern, unless it is the one of last time; false if there is not enough memory.
-    pub fn analyse(&mut self) -> bool {
-        if self.factors.is_some()
-            && self.analysed.0 == self.starts
-            && self.analysed.1 == self.columns
-        {
-            return true;
+    /// Analyses the pattern, unless it is the one of last time. Returns the multiplications of a factorisation; none if
+    /// there is not enough memory.
+    pub fn analyse(&mut self) -> Option<f64> {
+        let (starts, columns) = &mut self.analysed;
+        if *starts != self.starts || *columns != self.columns {
+            starts.clone_from(&self.starts);
+            columns.clone_from(&self.columns);
+            self.factors = FrontalLu::new(starts, columns, W);
         }
-        self.factors = FrontalLu::new(&self.starts, &self.columns, W);
-        self.analysed = (self.starts.clone(), self.columns.clone());
-        self.factors.is_some()
-    }
-
-    /// Multiplications of a factorisation.
-    pub fn multiplications(&self) -> f64 {
-        self.factors.as_ref().map_or(f64::INFINITY, FrontalLu::multiplications)
+        self.factors.as_ref().map(FrontalLu::multiplications)
     }
 
     /// Factors A + G*BG; false where that fails.

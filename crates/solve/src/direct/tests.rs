@@ -44,7 +44,9 @@ fn columns_of_any_height_are_carried() {
         };
         let params = DirectParams { tolerance: 1e-8, ..DirectParams::default() };
         let clock = std::time::Instant::now();
-        let report = Direct::default().solve(&problem, &mut solution, &params).expect("it fits");
+        let mut direct = Direct::default();
+        eprintln!("{:?}", direct.prepare(&problem));
+        let report = direct.solve(&problem, &mut solution, &params);
         eprintln!("{count} {friction}: {report:?} {:?}", clock.elapsed());
         assert_eq!(report.status, Status::Solved, "{count}: {report:?}");
         assert!(report.factorisations <= 10, "{count}: {report:?}");
