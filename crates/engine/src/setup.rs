@@ -1,8 +1,8 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, Drag, LawTable, Phase, Signal, SleepSettings, SolidSettings, SolidSetup,
-    Spring, StepParams,
+    Body, Boundary, ContactForm, Drag, LawTable, Phase, Signal, SleepSettings, SolidSettings,
+    SolidSetup, Spring, StepParams,
 };
 use drystone_detect::Geometry;
 use drystone_solve::AssembledMethod;
@@ -62,40 +62,6 @@ pub struct InitialForce<S: Space> {
     pub by: Owner,
     /// The force, in world axes; shared equally by the contacts of the pair.
     pub force: S::Vector,
-}
-
-/// Which inequality a contact obeys.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum ContactForm {
-    /// Touching bodies do not approach: U_n ≥ 0. The reference (Moreau 2003, §7).
-    #[default]
-    Velocity,
-    /// Gaps do not become negative: U_n + gap/h ≥ 0, so that overlaps are made good.
-    Gap {
-        /// Contacts are watched below this gap.
-        margin: f64,
-        /// Overlaps are made good at this speed at most.
-        recovery_speed: f64,
-        /// The share of an overlap that is made good in a step. Small overlaps come from the solver's own errors: what
-        /// undoes them at once is an impulse as large as they are, which the next step has to take back. With a
-        /// fifth, packings of grains need a third fewer sweeps; a heavy load on a slender stack sways
-        /// more, since it is caught later.
-        recovery_share: f64,
-    },
-}
-
-impl ContactForm {
-    /// What the gap form adds to the normal velocity that the law sees: gap/h, which brings an open gap to zero after a
-    /// step, neither more nor less; a part of it, at a bounded speed, where there is an overlap.
-    pub(crate) fn closing(&self, gap: f64, time_step: f64) -> f64 {
-        match *self {
-            Self::Velocity => 0.0,
-            Self::Gap { recovery_speed, recovery_share, .. } if gap < 0.0 => {
-                (recovery_share * gap / time_step).max(-recovery_speed)
-            }
-            Self::Gap { .. } => gap / time_step,
-        }
-    }
 }
 
 /// What happens when a step's contact problem is not solved to the tolerance.

@@ -12,9 +12,12 @@
 //! graph of bodies that touch has changed.
 
 use crate::{
-    Attempt, Dimension, Judge, Method, MethodReason, MethodTaken, StepError, StepReport, Story, World,
+    Attempt, Dimension, Judge, Method, MethodReason, MethodTaken, StepError, StepReport, Story,
+    World,
 };
-use drystone_solve::{AssembledMethod, DirectParams, Limits, NlgsParams, SolveReport, Status, solve_assembled};
+use drystone_solve::{
+    AssembledMethod, DirectParams, Limits, NlgsParams, SolveReport, Status, solve_assembled,
+};
 
 /// A method, why it is taken, and its most iterations.
 type Planned = (MethodTaken, MethodReason, usize);
