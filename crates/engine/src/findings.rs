@@ -8,7 +8,7 @@ use crate::{Contact, Dimension, Drive, Owner, World};
 use drystone_detect::{Extent, Manifold};
 use drystone_space::{Frame, Pose, Vector};
 
-/// ShapePoses on the way of a fast body that are looked at, at most.
+/// Places on the way of a fast body that are looked at, at most.
 const PLACES: usize = 64;
 
 /// Why two things overlap.

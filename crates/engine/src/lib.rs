@@ -90,12 +90,12 @@ pub trait Dimension: Geometry + Gather + Sections + Deformable {
 
 impl Dimension for Plane {
     fn step(world: &mut World<Self>) -> Result<StepReport, StepError> {
-        world.go()
+        world.run_stages()
     }
 }
 
 impl Dimension for Volume {
     fn step(world: &mut World<Self>) -> Result<StepReport, StepError> {
-        world.go()
+        world.run_stages()
     }
 }

@@ -149,7 +149,7 @@ fn join<S: Dimension>(
     parts: &[Found<S>],
     of: fn(&Found<S>) -> &Vec<Contact<S>>,
 ) {
-    // ShapePoses are made with any contact: they are all written to.
+    // Room is made with any contact: all of it is written to.
     let Some(&any) = parts.iter().find_map(|found| of(found).first()) else { return };
     let (before, count) = (all.len(), parts.iter().map(|found| of(found).len()).sum::<usize>());
     if all.capacity() < before + count {

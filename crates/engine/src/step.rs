@@ -53,12 +53,12 @@ impl<S: Dimension> World<S> {
 
     /// Goes through the stages. Where one wakes bodies that were asleep, they get their free velocities, and the
     /// step is made again from the narrow phase on.
-    pub(crate) fn go(&mut self) -> Result<StepReport, StepError> {
+    pub(crate) fn run_stages(&mut self) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         let mut next = 0;
         while let Some(&stage) = Stage::ALL.get(next) {
             let clock = Instant::now();
-            let follows = self.run(stage, &mut report)?;
+            let follows = self.run_stage(stage, &mut report)?;
             if follows == Next::NarrowPhase {
                 self.predict();
             }
@@ -72,7 +72,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// One stage.
-    fn run(&mut self, stage: Stage, report: &mut StepReport) -> Result<Next, StepError> {
+    fn run_stage(&mut self, stage: Stage, report: &mut StepReport) -> Result<Next, StepError> {
         match stage {
             Stage::Drive => {
                 self.remember();

@@ -142,9 +142,9 @@ fn draw_shape(
     place: impl Fn(DVec2) -> DVec2,
 ) {
     let (first, last) = (&frames[0], &frames[frames.len() - 1]);
-    for (index, thing) in catalogue.solids.iter().enumerate() {
+    for (index, entry) in catalogue.solids.iter().enumerate() {
         for (solid, shadow) in [(&first.solids[index], true), (&last.solids[index], false)] {
-            for face in &thing.faces {
+            for face in &entry.faces {
                 let nodes = || face.iter().map(|&node| node as usize);
                 let corners: Vec<DVec2> = nodes().map(|n| place(solid.positions[n])).collect();
                 let stress = nodes().map(|n| solid.stresses[n].von_mises()).sum::<f64>();

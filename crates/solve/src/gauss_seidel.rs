@@ -10,11 +10,11 @@
 
 use crate::momentum::{Advice, Strength};
 
-/// Most sweeps between two looks at the residual.
-const LOOK_EVERY: usize = 100;
-
 /// A problem under sweeps, with its impulses.
 pub(crate) trait Sweeps {
+    /// Most sweeps between two looks at the residual.
+    const LOOK_EVERY: usize;
+
     /// Carries impulses on and sweeps, again and again: at most so often, and until a sweep changes no more than is
     /// worth a look. Returns the number of sweeps and √Σ|ΔP|² of the last.
     fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64);
@@ -62,8 +62,8 @@ impl Course {
     }
 
     /// At most so many sweeps, up to the next look, and the look.
-    pub fn advance(&mut self, sweeps: &mut impl Sweeps, most: usize) {
-        let most = most.min(LOOK_EVERY);
+    pub fn advance<W: Sweeps>(&mut self, sweeps: &mut W, most: usize) {
+        let most = most.min(W::LOOK_EVERY);
         let (made, change) = sweeps.sweep(&mut self.strength, most, self.worth_a_look);
         self.iterations += made;
         let before = std::mem::replace(&mut self.error, sweeps.look());

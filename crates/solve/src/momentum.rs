@@ -23,6 +23,8 @@ use std::ops::{Add, Mul, Sub};
 /// β to begin with. A fixed β of 0.9 makes quaking masonry converge in a fifth of the sweeps and
 /// settled spheres in a sixth; at 0.95 both fail in places.
 const START: f64 = 0.9;
+/// The same where sweeps see when they turn back: they can dare more.
+const START_WATCHED: f64 = 0.97;
 /// Largest β.
 const STRONGEST: f64 = 0.999;
 /// A residual that falls by less than this factor between two looks falls too slowly.
@@ -83,6 +85,8 @@ impl<S: Blocks> Last<S> {
 /// β, as it is adapted in the course of a solve.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Strength {
+    /// Bound on β to begin with, and now.
+    start: f64,
     limit: f64,
     /// Sweeps since the start, or since the residual has grown.
     age: usize,
@@ -97,14 +101,23 @@ pub(crate) struct Strength {
 impl Strength {
     /// That of a solve with momentum, or with plain sweeps only.
     pub fn new(wanted: bool) -> Self {
-        let mut strength = Self::default();
+        Self::from(START, wanted)
+    }
+
+    /// The same for sweeps that [restart](Self::restart) it when they turn back.
+    pub fn watched(wanted: bool) -> Self {
+        Self::from(START_WATCHED, wanted)
+    }
+
+    fn from(start: f64, wanted: bool) -> Self {
+        let mut strength = Self { start, ..Self::default() };
         strength.try_with(if wanted { Attempt::Adaptive } else { Attempt::Plain });
         strength
     }
 
-    /// None at first: it grows where sweeps are slow.
+    /// The same with none at first: it grows where sweeps are slow.
     pub fn gradual() -> Self {
-        Self { limit: 0.0, ..Self::new(true) }
+        Self { limit: 0.0, ..Self::watched(true) }
     }
 
     /// Begins to grow anew.
@@ -115,7 +128,7 @@ impl Strength {
     fn try_with(&mut self, attempt: Attempt) {
         self.attempt = attempt;
         self.limit = match attempt {
-            Attempt::Adaptive => START,
+            Attempt::Adaptive => self.start,
             Attempt::Moderate => MODERATE,
             Attempt::Plain => 0.0,
         };

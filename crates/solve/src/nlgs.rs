@@ -286,6 +286,8 @@ struct OnMovers<'a, S: Blocks> {
 }
 
 impl<S: Blocks> Sweeps for OnMovers<'_, S> {
+    const LOOK_EVERY: usize = 100;
+
     fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64) {
         self.solver.sweep(self.problem, strength, most, worth_a_look)
     }

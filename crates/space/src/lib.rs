@@ -143,6 +143,23 @@ impl Space for Volume {
     }
 }
 
+/// Evaluates an expression with the type `$space` that has this dimension: [`Plane`] for 2, else [`Volume`].
+#[macro_export]
+macro_rules! with_space {
+    ($dimension:expr, $space:ident => $body:expr) => {
+        match $dimension {
+            2 => {
+                type $space = $crate::Plane;
+                $body
+            }
+            _ => {
+                type $space = $crate::Volume;
+                $body
+            }
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,21 +178,4 @@ mod tests {
         let force = DVec3::new(3.0, -1.0, 0.5);
         assert!((axis.dot(Volume::moment(arm, force)) - d3.dot(force)).abs() < 1e-15);
     }
-}
-
-/// Evaluates an expression with the type `$space` that has this dimension: [`Plane`] for 2, else [`Volume`].
-#[macro_export]
-macro_rules! with_space {
-    ($dimension:expr, $space:ident => $body:expr) => {
-        match $dimension {
-            2 => {
-                type $space = $crate::Plane;
-                $body
-            }
-            _ => {
-                type $space = $crate::Volume;
-                $body
-            }
-        }
-    };
 }

@@ -96,16 +96,16 @@ fn catalogue<S: Recorded>(catalogue: &Catalogue<S>) -> Value {
     let all = || catalogue.bodies.iter().chain(&catalogue.boundaries);
     let names: Map<String, Value> = all()
         .enumerate()
-        .filter(|(_, thing)| !thing.name.is_empty())
-        .map(|(index, thing)| (index.to_string(), thing.name.clone().into()))
+        .filter(|(_, entry)| !entry.name.is_empty())
+        .map(|(index, entry)| (index.to_string(), entry.name.clone().into()))
         .collect();
     let widths: Vec<f32> = catalogue.bodies.iter().map(|body| width(body) as f32).collect();
     let mut sorted = widths.clone();
     sorted.sort_by(f32::total_cmp);
     let owned = catalogue.bodies.iter().enumerate().map(|(i, body)| (i as i64, body));
     let boundaries = catalogue.boundaries.iter().enumerate().map(|(i, b)| (-1 - i as i64, b));
-    let parts = owned.chain(boundaries).flat_map(|(owner, thing)| {
-        thing.parts.iter().map(move |part| {
+    let parts = owned.chain(boundaries).flat_map(|(owner, entry)| {
+        entry.parts.iter().map(move |part| {
             let row = S::shape(&part.shape);
             let mut object = json!({
                 "owner": owner,
@@ -160,15 +160,15 @@ fn solids<S: Recorded>(catalogue: &Catalogue<S>) -> Vec<Value> {
 }
 
 /// The smallest width of a body's parts.
-fn width<S: Recorded>(thing: &RigidEntry<S>) -> f64 {
-    let widths = thing.parts.iter().map(|part| S::width(&part.shape)).filter(|w| w.is_finite());
+fn width<S: Recorded>(entry: &RigidEntry<S>) -> f64 {
+    let widths = entry.parts.iter().map(|part| S::width(&part.shape)).filter(|w| w.is_finite());
     widths.reduce(f64::min).unwrap_or(0.0)
 }
 
 /// The farthest that a body reaches from its origin along an axis, whatever way it is turned: at most
 /// the half diagonal of its box, and a ball's radius.
-fn reach<S: Recorded>(thing: &RigidEntry<S>) -> f64 {
-    let far = thing.parts.iter().map(|part| {
+fn reach<S: Recorded>(entry: &RigidEntry<S>) -> f64 {
+    let far = entry.parts.iter().map(|part| {
         let row = S::shape(&part.shape);
         if row.kind == Kind::Round {
             return part.pose().position.norm() + row.radius;

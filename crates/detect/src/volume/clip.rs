@@ -61,6 +61,7 @@ impl Patch {
         slack: f64,
     ) {
         let facet = &reference.0.facets()[reference.1];
+        let slack = slack * facet.bluntness;
         self.fill(reference, incident, vertices);
         let mut distances = ArrayVec::<f64, MOST>::new();
         for (i, side) in facet.sides.iter().enumerate() {

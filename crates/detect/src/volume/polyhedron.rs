@@ -30,6 +30,9 @@ struct Data {
     solid: Solid<Volume>,
 }
 
+/// Sine of half the angle below which a corner of a face is sharp.
+const SHARP: f64 = 0.1;
+
 /// Which edge runs between two vertices, in either direction.
 type EdgeAt = HashMap<[u32; 2], u32>;
 
@@ -55,6 +58,9 @@ pub(super) struct Facet {
     pub plane: Boundary,
     /// Side `i` runs from vertex `i` of the loop to the next.
     pub sides: Vec<Side>,
+    /// What is beyond two sides by no more than this share of a length is not much farther than it from the face: 1 unless
+    /// it has sharp corners.
+    pub bluntness: f64,
 }
 
 /// One side of a face: the edge, and the plane through it upright on the face.
@@ -164,6 +170,10 @@ impl Polyhedron {
     pub(super) fn radius(&self) -> f64 {
         self.data.radius
     }
+    /// The height of the highest vertex along a direction.
+    pub(super) fn highest(&self, direction: DVec3) -> f64 {
+        highest(&self.data.vertices, direction)
+    }
     pub(super) fn width(&self) -> f64 {
         self.data.width
     }
@@ -194,7 +204,7 @@ fn plane(vertices: &[DVec3], face: &[u32]) -> Boundary {
     Boundary { normal, offset: highest(vertices, normal) }
 }
 
-fn highest(vertices: &[DVec3], direction: DVec3) -> f64 {
+pub(super) fn highest(vertices: &[DVec3], direction: DVec3) -> f64 {
     vertices.iter().map(|&v| direction.dot(v)).fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -244,5 +254,12 @@ fn facet(vertices: &[DVec3], face: &[u32], plane: Boundary, edge_at: &EdgeAt) ->
         let normal = (b - a).cross(plane.normal).normalize();
         Side { plane: Boundary { normal, offset: normal.dot(a) }, edge: edge_at[&ends] }
     };
-    Facet { plane, sides: (0..face.len()).map(side).collect() }
+    let sides: Vec<_> = (0..face.len()).map(side).collect();
+    // The sine of half the angle at a corner is the cosine of half the angle between the normals of its sides.
+    let turns = (0..sides.len()).map(|i| {
+        let next = &sides[(i + 1) % sides.len()];
+        0.5 * (sides[i].plane.normal + next.plane.normal).length()
+    });
+    let sharpest = turns.fold(1.0, f64::min);
+    Facet { plane, sides, bluntness: if sharpest > SHARP { 1.0 } else { sharpest } }
 }

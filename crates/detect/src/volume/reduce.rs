@@ -9,17 +9,27 @@ use drystone_space::Volume;
 const TIE: f64 = 1e-6;
 
 /// Touches at most this share of the size less deep than the deepest stand for it.
-const AS_DEEP: f64 = 1e-9;
+const AS_DEEP: f64 = 2.5e-10;
 
 /// Adds the deepest touch and up to three more that span the largest area with it.
 ///
 /// All touches share one normal. `size` is a length of the shapes, by which depths are compared.
 /// Touches that would add no area (doubled, or in line) are left out.
 pub(super) fn reduce(touches: &[Touch<Volume>], size: f64, manifold: &mut Manifold<Volume>) {
+    reduce_to(AS_DEEP * size, touches, size, manifold);
+}
+
+/// The same, where no touch that is less deep by more than `as_deep` stands for the deepest.
+pub(super) fn reduce_to(
+    as_deep: f64,
+    touches: &[Touch<Volume>],
+    size: f64,
+    manifold: &mut Manifold<Volume>,
+) {
     let mut chosen = spanning(touches, size);
     // The start was chosen among those nearly as deep: the deepest takes its neighbour's place.
     let least = |touches: &[Touch<Volume>]| touches.iter().map(|t| t.gap).fold(f64::MAX, f64::min);
-    if least(touches) < least(&chosen) - AS_DEEP * size {
+    if least(touches) < least(&chosen) - as_deep {
         let deepest = pick(touches, 0.0, |t| -t.gap);
         let far = |t: &Touch<Volume>| deepest.map_or(0.0, |d| t.point.distance_squared(d.point));
         let neighbour = chosen.iter_mut().min_by(|s, t| far(s).total_cmp(&far(t)));

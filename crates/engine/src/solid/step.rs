@@ -13,7 +13,7 @@ pub(crate) struct SolidWork<S: Dimension> {
     /// Where the nodes of each solid are as contacts are looked for.
     pub positions: Vec<Vec<S::Vector>>,
     pub found: Found<S>,
-    /// ShapePoses on each solid's surface that contacts touch, rising.
+    /// Places on each solid's surface that contacts touch, rising.
     touched: Vec<Vec<u32>>,
     /// Impulses on the nodes of each solid.
     pushes: Vec<Vec<(u32, S::Vector)>>,

@@ -76,15 +76,15 @@ impl<S: Recorded> Catalogue<S> {
         bodies.chain(boundaries.map(|(i, b)| (Owner::Boundary(i as u32), b)))
     }
 
-    /// The things as arrays.
+    /// The catalogue as arrays.
     pub fn put(&self, arrays: &mut dyn Arrays) {
         arrays
-            .push("name", Array::text(self.owned().map(|(_, thing)| thing.name.clone()).collect()));
+            .push("name", Array::text(self.owned().map(|(_, entry)| entry.name.clone()).collect()));
         arrays.push("mass", vectors(self.bodies.iter().map(|b| b.mass)));
         arrays.push("moments", vectors(self.bodies.iter().map(|b| b.moments)));
         arrays.push("volume", vectors(self.bodies.iter().map(RigidEntry::volume)));
         let parts =
-            self.owned().flat_map(|(owner, thing)| thing.parts.iter().map(move |p| (owner, p)));
+            self.owned().flat_map(|(owner, entry)| entry.parts.iter().map(move |p| (owner, p)));
         let parts: Vec<(Owner, &Part<S>)> = parts.collect();
         let rows: Vec<ShapeRow<S::Vector>> =
             parts.iter().map(|(_, p)| S::shape(&p.shape)).collect();
@@ -104,7 +104,7 @@ impl<S: Recorded> Catalogue<S> {
         solid::encode_entries(&self.solids, arrays);
     }
 
-    /// The things from their arrays, or what is wrong with them.
+    /// The catalogue from its arrays, or what is wrong with them.
     pub fn decode(npz: &Npz) -> Result<Self, String> {
         let columns = Columns(npz);
         let names = columns.texts("name")?;
@@ -114,15 +114,15 @@ impl<S: Recorded> Catalogue<S> {
         if names.len() < masses.len() {
             return Err("there are more masses than names".to_owned());
         }
-        let thing = |i: usize, mass: f64, moments: S::Spin| RigidEntry {
+        let entry = |i: usize, mass: f64, moments: S::Spin| RigidEntry {
             name: names[i].clone(),
             mass,
             moments,
             parts: Vec::new(),
         };
         let mut catalogue = Self {
-            bodies: (0..masses.len()).map(|i| thing(i, masses[i], moments[i])).collect(),
-            boundaries: (masses.len()..names.len()).map(|i| thing(i, 0.0, S::Spin::ZERO)).collect(),
+            bodies: (0..masses.len()).map(|i| entry(i, masses[i], moments[i])).collect(),
+            boundaries: (masses.len()..names.len()).map(|i| entry(i, 0.0, S::Spin::ZERO)).collect(),
             solids: solid::decode_entries(npz)?,
         };
         catalogue.decode_parts(&columns)?;
@@ -156,12 +156,12 @@ impl<S: Recorded> Catalogue<S> {
             let shape = S::shape_from(&row).map_err(|why| wrong(&why))?;
             let material = u32::try_from(materials[i]).map_err(|_| wrong("material"))?;
             let part = Part::new(shape, MaterialId(material)).at(poses[i]);
-            let thing = match owner_from(owners[i]) {
+            let entry = match owner_from(owners[i]) {
                 Some(Owner::Body(index)) => self.bodies.get_mut(index as usize),
                 Some(Owner::Boundary(index)) => self.boundaries.get_mut(index as usize),
                 None => None,
             };
-            thing.ok_or_else(|| wrong("its owner is not there"))?.parts.push(part);
+            entry.ok_or_else(|| wrong("its owner is not there"))?.parts.push(part);
         }
         Ok(())
     }

@@ -18,11 +18,11 @@
 //! use drystone_record::archive::Archive;
 //! use drystone_space::Plane;
 //! let archive = Archive::open("runs/wall".as_ref())?;
-//! let things = archive.things::<Plane>()?;
+//! let catalogue = archive.catalogue::<Plane>()?;
 //! for frame in archive.frames::<Plane>() {
 //!     let frame = frame?; // a frame that is damaged; the next ones can still be read
-//!     for (body, thing) in frame.bodies.iter().zip(&things.bodies) {
-//!         println!("{} {:?} {}", frame.time, body.pose.position, thing.mass);
+//!     for (body, entry) in frame.bodies.iter().zip(&catalogue.bodies) {
+//!         println!("{} {:?} {}", frame.time, body.pose.position, entry.mass);
 //!     }
 //!     for contact in &frame.contacts {
 //!         println!("{:?}", contact.contact.impulse / archive.about().time_step);

@@ -87,7 +87,7 @@ impl Archive {
         rows.truncate(self.len());
         Ok(rows)
     }
-    /// Whether these are the things of the record, number by number.
+    /// Whether this is the catalogue of the record, number by number.
     pub fn is_made_of<S: Recorded>(&self, catalogue: &Catalogue<S>) -> Result<bool, RecordError> {
         let mut recorded = Compared { to: Npz::read(&self.folder.join("things.npz"))?, same: true };
         catalogue.put(&mut recorded);
@@ -106,7 +106,7 @@ impl Archive {
     }
 }
 
-/// A text that was recorded with the things.
+/// A text that was recorded with the catalogue.
 fn recorded_text(folder: &Path, name: &str) -> Result<String, RecordError> {
     let path = folder.join("things.npz");
     let npz = Npz::read(&path)?;

@@ -40,7 +40,7 @@ impl<S: Recorded> SolidEntry<S> {
 
     /// Those of a world.
     pub(super) fn all(world: &World<S>) -> Vec<Self> {
-        let thing = |(solid, setup): (&drystone_fem::Solid<S>, &drystone_engine::SolidSetup<S>)| {
+        let entry = |(solid, setup): (&drystone_fem::Solid<S>, &drystone_engine::SolidSetup<S>)| {
             let own = solid.model().mesh();
             let mut mesh = Mesh::new(own.nodes.clone());
             for element in 0..own.elements() {
@@ -49,7 +49,7 @@ impl<S: Recorded> SolidEntry<S> {
             }
             Self::new(setup.name.clone(), solid.model().mass(), setup.material, mesh)
         };
-        world.solids().iter().zip(&world.setup().solids).map(thing).collect()
+        world.solids().iter().zip(&world.setup().solids).map(entry).collect()
     }
 
     /// VTK's number of the kind of each element, and its nodes in VTK's order.

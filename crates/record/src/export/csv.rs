@@ -116,7 +116,7 @@ fn write_bodies<S: Recorded>(
     frame: &Frame<S>,
     catalogue: &Catalogue<S>,
 ) {
-    for (number, (body, thing)) in frame.bodies.iter().zip(&catalogue.bodies).enumerate() {
+    for (number, (body, entry)) in frame.bodies.iter().zip(&catalogue.bodies).enumerate() {
         rows.cell(index);
         rows.numbers(frame.time);
         rows.cell(number);
@@ -124,7 +124,7 @@ fn write_bodies<S: Recorded>(
         S::rotation(body.pose.rotation).for_each(|r| rows.numbers(r));
         rows.numbers(body.velocity);
         rows.numbers(body.spin);
-        [body.birth, thing.mass, thing.volume()].into_iter().for_each(|v| rows.numbers(v));
+        [body.birth, entry.mass, entry.volume()].into_iter().for_each(|v| rows.numbers(v));
         rows.end();
     }
 }
@@ -180,8 +180,8 @@ fn write_nodes<S: Recorded>(
     frame: &Frame<S>,
     catalogue: &Catalogue<S>,
 ) {
-    for (number, (solid, thing)) in frame.solids.iter().zip(&catalogue.solids).enumerate() {
-        for (node, &rest) in thing.mesh.nodes.iter().enumerate().take(solid.positions.len()) {
+    for (number, (solid, entry)) in frame.solids.iter().zip(&catalogue.solids).enumerate() {
+        for (node, &rest) in entry.mesh.nodes.iter().enumerate().take(solid.positions.len()) {
             rows.cell(index);
             rows.numbers(frame.time);
             rows.cell(number);

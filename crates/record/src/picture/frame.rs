@@ -61,9 +61,9 @@ impl<S: Recorded> PictureFrame<S> {
         time_step: f64,
         stress: StressField,
     ) -> Self {
-        let bodies = moment.bodies.iter().zip(&catalogue.bodies).flat_map(|(body, thing)| {
-            let speed = speed(body, thing.mass, thing.moments);
-            thing.parts.iter().map(move |part| Figure {
+        let bodies = moment.bodies.iter().zip(&catalogue.bodies).flat_map(|(body, entry)| {
+            let speed = speed(body, entry.mass, entry.moments);
+            entry.parts.iter().map(move |part| Figure {
                 shape: part.shape.clone(),
                 pose: body.pose.compose(&part.pose()),
                 speed,
@@ -71,8 +71,8 @@ impl<S: Recorded> PictureFrame<S> {
         });
         let boundaries = moment.boundaries.iter().zip(&catalogue.boundaries);
         let boundaries = boundaries.filter(|(boundary, _)| boundary.present);
-        let boundaries = boundaries.flat_map(|(boundary, thing)| {
-            thing.parts.iter().map(|part| Figure {
+        let boundaries = boundaries.flat_map(|(boundary, entry)| {
+            entry.parts.iter().map(|part| Figure {
                 shape: part.shape.clone(),
                 pose: boundary.pose.compose(&part.pose()),
                 speed: boundary.velocity.norm(),

@@ -32,10 +32,10 @@ pub(super) fn membranes<S: Recorded>(
     field: StressField,
 ) -> Vec<Membrane<S>> {
     let solids = moment.solids.iter().zip(&catalogue.solids);
-    let membrane = solids.map(|(solid, thing)| Membrane {
+    let membrane = solids.map(|(solid, entry)| Membrane {
         nodes: solid.positions.clone(),
         stress: solid.stresses.iter().map(|stress| field.of(stress)).collect(),
-        faces: thing.faces.clone(),
+        faces: entry.faces.clone(),
     });
     membrane.collect()
 }

@@ -72,6 +72,29 @@ impl Cone {
         })
     }
 
+    /// r_n ≥ 0, then the other parts within what that r_n allows: in the cone to the last bit, whatever `r` is.
+    #[inline(always)]
+    pub fn clip<const D: usize>(&self, r: &Local<D>) -> Local<D> {
+        let n = r[0];
+        if n.is_nan() || n <= 0.0 {
+            return [0.0; D];
+        }
+        let share = |size: f64, bound: f64| match size <= bound {
+            true => 1.0,
+            false if size.is_finite() => bound / size,
+            false => 0.0,
+        };
+        let t = share(norm(tangent(r)), self.friction * n);
+        let m = share(norm(moment(r)), self.rolling * n);
+        // What is not finite is gone, and not 0 · ∞.
+        let part = |i: usize, share: f64| if share == 0.0 { 0.0 } else { r[i] * share };
+        std::array::from_fn(|i| match i {
+            0 => n,
+            1 | 2 => part(i, t),
+            _ => part(i, m),
+        })
+    }
+
     /// The square root of the projection's derivative at `x`: symmetric, with Q Q = ∂proj_K/∂x.
     ///
     /// Inside K it is the identity and inside the polar cone zero. On the edge the projection moves
@@ -218,5 +241,16 @@ mod tests {
         // A push while apart is an error of its whole size.
         let apart = cone.natural_map(&[9.0, 0.0, 0.0], &[2.0, 0.0, 0.0], 1.0);
         assert_eq!(apart, [2.0, 0.0, 0.0]);
+    }
+
+    /// Bound 0.5 · 4 on the tangential part of length 5, 0.25 · 4 on the moment of length 0.5.
+    #[test]
+    fn parts_are_clipped_each_to_its_bound() {
+        let cone = Cone { friction: 0.5, rolling: 0.25 };
+        let clipped = cone.clip(&[4.0, 3.0, -4.0, 0.5, 0.0]);
+        for (clipped, by_hand) in clipped.iter().zip([4.0, 1.2, -1.6, 0.5, 0.0]) {
+            assert!((clipped - by_hand).abs() < 1e-15);
+        }
+        assert_eq!(cone.clip(&[-1.0, 3.0]), [0.0, 0.0]);
     }
 }

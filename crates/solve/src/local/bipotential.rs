@@ -29,7 +29,7 @@ impl<const D: usize> OneContact<D> {
             let lift_next = lifted(&next);
             let way = norm(&subtract(&next, &p));
             if way * (common / rho).max(1.0) <= ENOUGH * (norm(&next) + floor) {
-                return Answer { impulse: self.clipped(next), settled: true, iterations };
+                return Answer { impulse: self.cone.clip(&next), settled: true, iterations };
             }
             let slope = rho * norm(&subtract(&lift_next, &lift)) / way;
             if slope > STEEP {
@@ -41,6 +41,6 @@ impl<const D: usize> OneContact<D> {
             }
             (p, lift) = (next, lift_next);
         }
-        Answer { impulse: self.clipped(p), settled: false, iterations: MOST }
+        Answer { impulse: self.cone.clip(&p), settled: false, iterations: MOST }
     }
 }

@@ -35,7 +35,7 @@ impl Cases<2> for Size<2> {
         let answer = force(&contact.coulomb, &in_space(velocity), &in_space(impulse));
         let [n, t, _] = answer.impulse;
         let Answer { settled, iterations, .. } = answer;
-        Answer { impulse: contact.clipped([n, t]), settled, iterations }
+        Answer { impulse: contact.cone.clip(&[n, t]), settled, iterations }
     }
 }
 
@@ -48,6 +48,6 @@ impl Cases<3> for Size<3> {
         force: Force,
     ) -> Answer<3> {
         let answer = force(&contact.coulomb, velocity, impulse);
-        Answer { impulse: contact.clipped(answer.impulse), ..answer }
+        Answer { impulse: contact.cone.clip(&answer.impulse), ..answer }
     }
 }

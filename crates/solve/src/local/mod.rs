@@ -31,9 +31,8 @@ pub(crate) use bracketed::Disc;
 
 use bracketed::Coulomb;
 
-use crate::assembled::local::{add_scaled, dot, norm};
+use crate::assembled::local::{add_scaled, dot};
 use crate::assembled::{Cone, Local, Square};
-use crate::law::coulomb::{moment, tangent};
 use crate::solvers::Size;
 
 /// A way to solve one contact.
@@ -177,31 +176,6 @@ impl<const D: usize> OneContact<D> {
     fn velocity(&self, u: &Local<D>, from: &Local<D>, to: &Local<D>) -> Local<D> {
         let change = add_scaled(to, -1.0, from);
         std::array::from_fn(|i| u[i] + dot(&self.block[i], &change))
-    }
-
-    /// An impulse brought into the cone along its normal plane: nothing is left to rounding.
-    #[inline(always)]
-    fn clipped(&self, mut p: Local<D>) -> Local<D> {
-        if p[0].is_nan() || p[0] <= 0.0 {
-            return [0.0; D];
-        }
-        let (t, m) = (norm(tangent(&p)), norm(moment(&p)));
-        let scale = |size: f64, bound: f64| {
-            if size <= bound {
-                1.0
-            } else if size.is_finite() {
-                bound / size
-            } else {
-                0.0
-            }
-        };
-        let t = scale(t, self.cone.friction * p[0]);
-        let m = scale(m, self.cone.rolling * p[0]);
-        for (i, x) in p.iter_mut().enumerate().skip(1) {
-            let s = if i < 3 { t } else { m };
-            *x = if s == 0.0 { 0.0 } else { *x * s };
-        }
-        p
     }
 }
 

@@ -74,7 +74,7 @@ impl<const D: usize> OneContact<D> {
                 halved += 1;
             }
         };
-        Answer { impulse: self.clipped(p), settled, iterations }
+        Answer { impulse: self.cone.clip(&p), settled, iterations }
     }
 
     #[inline(always)]

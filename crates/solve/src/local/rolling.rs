@@ -38,7 +38,7 @@ impl Cases<5> for Size<5> {
             let u = contact.velocity(velocity, impulse, &p);
             contact.turn(&contact.moments, 3, contact.cone.rolling, &u, &mut p);
             if turn.settled && contact.still(&before, &p) {
-                return Answer { impulse: contact.clipped(p), settled: true, iterations };
+                return Answer { impulse: contact.cone.clip(&p), settled: true, iterations };
             }
         }
         contact.by_normal(velocity, impulse)
@@ -93,7 +93,7 @@ impl OneContact<5> {
             let closed = high.0 - low.0 <= 1e-15 * p[0];
             if closed || (u[0] * self.augmentation.normal).abs() <= ENOUGH * p[0] {
                 let iterations = TURNS + tried;
-                return Answer { impulse: self.clipped(p), settled: true, iterations };
+                return Answer { impulse: self.cone.clip(&p), settled: true, iterations };
             }
             if u[0] < 0.0 {
                 low = (p[0], u[0]);
@@ -108,6 +108,6 @@ impl OneContact<5> {
                 2.0 * p[0]
             };
         }
-        Answer { impulse: self.clipped(p), settled: false, iterations: TURNS + BRACKETS }
+        Answer { impulse: self.cone.clip(&p), settled: false, iterations: TURNS + BRACKETS }
     }
 }

@@ -1,6 +1,8 @@
 //! Every local solver against the law, against each other, and on blocks that no solver can trust.
 
 use super::*;
+use crate::assembled::local::norm;
+use crate::law::coulomb::{moment, tangent};
 use crate::{Block, PlaneBlock};
 use drystone_space::Local2;
 use proptest::prelude::*;

@@ -81,37 +81,28 @@ fn symmetric<const D: usize>(block: &Square<D>) -> Square<D> {
     std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (block[i][j] + block[j][i])))
 }
 
-impl ContactBlock<2> for PlaneBlock {
-    fn new(block: &Square<2>, cone: &Cone) -> Self {
-        let block = symmetric(block);
-        Block::new(|j| Local2::from_array(&block[j]), cone.friction)
-    }
+macro_rules! packed {
+    ($number:literal: $block:ty, $local:ty) => {
+        impl ContactBlock<$number> for $block {
+            fn new(block: &Square<$number>, cone: &Cone) -> Self {
+                let block = symmetric(block);
+                Block::new(|j| <$local>::from_array(&block[j]), cone.friction)
+            }
+        }
+
+        impl Visit<$number> for $block {
+            #[inline(always)]
+            fn solve(&self, velocity: &Local<$number>, impulse: &Local<$number>) -> Local<$number> {
+                let [u, p] = [velocity, impulse].map(<$local>::from_array);
+                let (m, b) = self.reduce(u, p);
+                self.coulomb(m, b).to_array()
+            }
+        }
+    };
 }
 
-impl Visit<2> for PlaneBlock {
-    #[inline(always)]
-    fn solve(&self, velocity: &Local<2>, impulse: &Local<2>) -> Local<2> {
-        let [u, p] = [velocity, impulse].map(Local2::from_array);
-        let (m, b) = self.reduce(u, p);
-        self.coulomb(m, b).to_array()
-    }
-}
-
-impl ContactBlock<3> for VolumeBlock {
-    fn new(block: &Square<3>, cone: &Cone) -> Self {
-        let block = symmetric(block);
-        Block::new(|j| Local3::from_array(&block[j]), cone.friction)
-    }
-}
-
-impl Visit<3> for VolumeBlock {
-    #[inline(always)]
-    fn solve(&self, velocity: &Local<3>, impulse: &Local<3>) -> Local<3> {
-        let [u, p] = [velocity, impulse].map(Local3::from_array);
-        let (m, b) = self.reduce(u, p);
-        self.coulomb(m, b).to_array()
-    }
-}
+packed!(2: PlaneBlock, Local2);
+packed!(3: VolumeBlock, Local3);
 
 impl ContactBlock<5> for Chosen<5> {
     /// Newton on force and moment at once is several times as fast as taking them in turns.

@@ -65,7 +65,7 @@ impl GaussSeidel {
     where
         Size<D>: Components<D>,
     {
-        let mut way = Way::new(impulses, Strength::new(self.momentum));
+        let mut way = Way::new(impulses, Strength::watched(self.momentum));
         self.sweeping.threads.run(|| {
             while way.count() < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
                 let most = limits.max_iterations - way.count();
@@ -144,6 +144,8 @@ impl<const D: usize, B: Visit<D>> Sweeps for OnRows<'_, '_, D, B>
 where
     Size<D>: Components<D>,
 {
+    const LOOK_EVERY: usize = 70;
+
     fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64) {
         let (mut made, mut size) = (0, f64::INFINITY);
         while made < most && size > worth_a_look || made == 0 {

@@ -14,9 +14,8 @@
 
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
-use crate::assembled::local::{add_scaled, norm};
-use crate::assembled::{Assembled, Cone, Local};
-use crate::law::coulomb::{moment, tangent};
+use crate::assembled::local::add_scaled;
+use crate::assembled::{Assembled, Local};
 
 /// Where multipliers are projected to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -69,39 +68,10 @@ impl<const D: usize> OnScaled<D> for Uzawa<D> {
                     Projection::Cone => {
                         cone.project(&add_scaled(r, -self.steps[contact], &cone.lift(u)))
                     }
-                    Projection::Disc => clip(cone, &add_scaled(r, -self.steps[contact], u)),
+                    Projection::Disc => cone.clip(&add_scaled(r, -self.steps[contact], u)),
                 };
             }
         }
         limits.max_iterations
-    }
-}
-
-/// r_n ≥ 0, then the other parts within what that r_n allows.
-fn clip<const D: usize>(cone: &Cone, r: &Local<D>) -> Local<D> {
-    let n = r[0].max(0.0);
-    let within = |length: f64, bound: f64| if length > bound { bound / length } else { 1.0 };
-    let t = within(norm(tangent(r)), cone.friction * n);
-    let m = within(norm(moment(r)), cone.rolling * n);
-    std::array::from_fn(|i| match i {
-        0 => n,
-        1 | 2 => r[i] * t,
-        _ => r[i] * m,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Bound 0.5 · 4 on the tangential part of length 5, 0.25 · 4 on the moment of length 0.5.
-    #[test]
-    fn parts_are_clipped_each_to_its_bound() {
-        let cone = Cone { friction: 0.5, rolling: 0.25 };
-        let clipped = clip(&cone, &[4.0, 3.0, -4.0, 0.5, 0.0]);
-        for (clipped, by_hand) in clipped.iter().zip([4.0, 1.2, -1.6, 0.5, 0.0]) {
-            assert!((clipped - by_hand).abs() < 1e-15);
-        }
-        assert_eq!(clip(&cone, &[-1.0, 3.0]), [0.0, 0.0]);
     }
 }

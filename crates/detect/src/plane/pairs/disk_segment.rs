@@ -4,6 +4,9 @@ use super::push_disk;
 use crate::Manifold;
 use drystone_space::{DVec2, Plane, Pose};
 
+/// Share of the radius by which a segment may rise along the normal at a point between its ends.
+const LEANING: f64 = 1e-10;
+
 /// The normal points from the nearest point of the segment to the centre, so that either side
 /// and both ends can be touched; a centre on the segment takes its left side, seen from the
 /// start.
@@ -21,7 +24,12 @@ pub(in super::super) fn collide(
     let part = if length_squared > 0.0 { along.dot(from_start) / length_squared } else { 0.0 };
     let arm = from_start - along * part.clamp(0.0, 1.0);
     let distance = arm.length();
-    let side = if distance > 0.0 { arm / distance } else { along.perp().normalize_or(DVec2::Y) };
+    let upright = along.perp().normalize_or(DVec2::Y);
+    let mut side = if distance > 0.0 { arm / distance } else { upright };
+    // Of a short arm rounding leaves little direction: beside a long segment it would seem to lean over.
+    if part > 0.0 && part < 1.0 && along.dot(side).abs() > LEANING * radius {
+        side = upright * upright.dot(side).signum();
+    }
     push_disk(pose.position, radius, side, distance, margin, manifold);
 }
 

@@ -26,6 +26,9 @@ use drystone_space::{DVec2, Plane, Pose, Rotation};
 /// Lengths that count as none, as a part of the smaller polygon's size.
 const SLACK: f64 = 1e-10;
 
+/// As a part of the slack, what rounding may do to a length.
+const ROUNDING: f64 = 1e-4;
+
 type Placed<'a> = (Outline<'a>, &'a Pose<Plane>);
 
 /// See the module.
@@ -127,6 +130,9 @@ struct Corner {
 /// A reference edge and the incident edge over it.
 struct Meeting<'a> {
     pose: &'a Pose<Plane>,
+    /// The one with the reference edge, and the other.
+    outlines: [Outline<'a>; 2],
+    relative: &'a Relative,
     start: DVec2,
     normal: DVec2,
     /// Ends of the reference edge, from its start.
@@ -144,9 +150,9 @@ impl<'a> Meeting<'a> {
     #[inline]
     fn new(
         (reference, pose): Placed<'a>,
-        other: Outline,
+        other: Outline<'a>,
         facing: Facing,
-        relative: &Relative,
+        relative: &'a Relative,
         swapped: bool,
         slack: f64,
     ) -> Self {
@@ -169,6 +175,8 @@ impl<'a> Meeting<'a> {
         };
         Self {
             pose,
+            outlines: [reference, other],
+            relative,
             start,
             normal,
             reference: [
@@ -199,7 +207,8 @@ impl<'a> Meeting<'a> {
             let distance = arm.length();
             let middle = nearest.place + 0.5 * arm;
             let name = self.name(beyond, nearest, deepest);
-            self.push(middle, arm / distance, distance, name, margin, manifold);
+            let direction = self.between_sides(arm / distance, [nearest, deepest]);
+            self.push(middle, direction, distance, name, margin, manifold);
         } else if overlap > self.slack {
             for (i, x, lead) in
                 [(0, from, -self.incident[0].place.x), (1, to, self.incident[1].place.x - length)]
@@ -213,6 +222,27 @@ impl<'a> Meeting<'a> {
             let name = self.name(beyond, nearest, deepest);
             self.push(DVec2::new(x, 0.5 * gap), DVec2::Y, gap, name, margin, manifold);
         }
+    }
+
+    /// Turns the direction between two nearest vertices by what rounding did to it: no side at the one on the reference edge
+    /// may rise along it, none at the other may fall. Of a short arm there is little direction left.
+    fn between_sides(&self, mut direction: DVec2, [nearest, deepest]: [Corner; 2]) -> DVec2 {
+        for (outline, vertex, sign) in
+            [(&self.outlines[0], nearest, 1.0), (&self.outlines[1], deepest, -1.0)]
+        {
+            for end in [outline.next(vertex.index), outline.previous(vertex.index)] {
+                let corner = outline.vertices[end];
+                let place = if sign > 0.0 { corner } else { self.relative.point(corner) };
+                let arm = place - self.start;
+                let along = self.normal.perp();
+                let side = DVec2::new(along.dot(arm), self.normal.dot(arm)) - vertex.place;
+                if sign * direction.dot(side) > ROUNDING * self.slack {
+                    let across = side.perp().normalize();
+                    direction = across * across.dot(direction).signum();
+                }
+            }
+        }
+        direction
     }
 
     /// Height of the incident edge above the end `i` of the part where the edges meet: that of

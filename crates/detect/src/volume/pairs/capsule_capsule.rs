@@ -1,7 +1,8 @@
 //! Two capsules: one touch where their axes are nearest, two where they lie side by side.
 
 use super::super::segment::Segment;
-use super::between;
+use super::nearest::Hulls;
+use super::{Lengths, along, between};
 use crate::Manifold;
 use drystone_space::{DVec3, Volume};
 
@@ -10,14 +11,28 @@ pub fn capsule_capsule(
     margin: f64,
     manifold: &mut Manifold<Volume>,
 ) {
-    if first.meeting(&second).distance() - r - s > margin {
+    let nearest = first.meeting(&second);
+    let least = nearest.distance();
+    if least - r - s > margin {
         return;
     }
+    let radii = [(first, r), (second, s)].map(|(axis, radius)| axis.half_length() + radius);
+    let lengths = Lengths::new(radii, margin);
+    let ends = [first, second].map(|axis| [axis.start, axis.end]);
+    let hulls = Hulls { first: &ends[0], second: &ends[1], lengths };
     let (u, v) = (first.end - first.start, second.end - second.start);
-    let along = u.try_normalize().unwrap_or(DVec3::X);
-    let across = u.cross(v).try_normalize().unwrap_or(along.any_orthonormal_vector());
-    for meeting in first.meetings(&second) {
-        let touch = between((meeting.first, r), (meeting.second, s), across, meeting.place);
+    let sideways = u.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
+    let across = u.cross(v).try_normalize().unwrap_or(sideways);
+    let facing = across * across.dot(first.start - second.start).signum();
+    for meeting in first.meetings(&second, nearest) {
+        let mut touch = between((meeting.first, r), (meeting.second, s), across, meeting.place);
+        let distance = meeting.distance();
+        if distance <= least + lengths.rounding {
+            // Where axes cross, the direction between their nearest points is lost in rounding.
+            let normal = if distance > lengths.coincident { touch.normal } else { facing };
+            let normal = hulls.supporting(&meeting, normal);
+            touch = along(meeting.second, [r, s], normal, distance, meeting.place);
+        }
         if touch.gap <= margin {
             manifold.push(touch);
         }

@@ -4,8 +4,11 @@
 //! two polyhedra. Features are places along the axis:
 //! 0 and 1 at the lower and upper end of what touches, 2 for a single point.
 
-use super::super::{Polyhedron, segment::Segment};
-use super::{COINCIDENT, EQUAL, ROUNDING, above, between};
+use super::super::Polyhedron;
+use super::super::segment::{Meeting, Segment};
+use super::nearest::{EdgePair, Hulls, NearestEdges};
+use super::separation::{CHECKED, PARALLEL};
+use super::{Lengths, above, along};
 use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
 use drystone_space::{DVec3, Pose, Volume};
@@ -31,27 +34,30 @@ fn touches(p: &Polyhedron, axis: Segment, radius: f64, margin: f64) -> ArrayVec<
     if height > radius + margin {
         return ArrayVec::new();
     }
-    let (slack, rounding) = (EQUAL * p.radius(), ROUNDING * p.radius());
-    let outside = |separation: f64| separation > COINCIDENT * p.radius();
-    if let Some((edge, separation, normal)) = best_edge(p, &axis, height + slack) {
-        let meeting = axis.meeting(&Segment::new(p.ends(&p.edge_list()[edge])));
-        if !outside(separation) || meeting.distance() <= separation + rounding {
-            return [above(meeting.first, radius, separation, normal, 2)].into_iter().collect();
-        }
-        return along_nearest_edge(p, &axis, radius, normal);
-    }
+    let lengths = Lengths::new([axis.half_length() + radius, p.radius()], margin);
+    let Lengths { slack, coincident, .. } = lengths;
+    let best = best_edge(p, &axis, height + slack);
     let plane = p.facets()[face].plane;
-    let over = over_face(p, face, &axis);
-    let near = |point: &DVec3| plane.distance(*point) <= height + rounding;
-    if over.iter().any(near) {
-        let place = |i: usize| if over.len() == 2 { i as u32 } else { 2 };
-        let on_face = |(i, &point): (usize, &DVec3)| {
-            above(point, radius, plane.distance(point), plane.normal, place(i))
-        };
-        return over.iter().enumerate().map(on_face).collect();
+    let (separation, normal) = best.map_or((height, plane.normal), |(_, s, n)| (s, n));
+    if best.is_none() {
+        let over = over_face(p, face, &axis, slack);
+        let near = |point: &DVec3| plane.distance(*point) <= height + slack;
+        if over.iter().any(near) {
+            let place = |i: usize| if over.len() == 2 { i as u32 } else { 2 };
+            let on_face = |(i, &point): (usize, &DVec3)| {
+                above(point, radius, plane.distance(point), plane.normal, place(i))
+            };
+            return over.iter().enumerate().map(on_face).collect();
+        }
     }
-    if outside(height) {
-        return along_nearest_edge(p, &axis, radius, plane.normal);
+    if separation > 0.0 {
+        return along_nearest_edge(p, &axis, radius, (separation, normal), lengths);
+    }
+    if let Some((edge, ..)) = best {
+        let edge = Segment::new(p.ends(&p.edge_list()[edge]));
+        let meeting = axis.meeting(&edge);
+        let normal = axis.across(&edge, &meeting, normal, coincident);
+        return [above(meeting.first, radius, separation, normal, 2)].into_iter().collect();
     }
     let lower = plane.distance(axis.start) <= plane.distance(axis.end);
     let end = if lower { axis.start } else { axis.end };
@@ -80,9 +86,19 @@ fn best_edge(p: &Polyhedron, axis: &Segment, mut floor: f64) -> Option<(usize, f
         if n.dot(along) * m.dot(along) >= 0.0 {
             continue;
         }
-        let Some(across) = along.cross(edge.direction).try_normalize() else { continue };
+        let across = along.cross(edge.direction);
+        let sine = across.length();
+        if sine < PARALLEL {
+            continue;
+        }
+        let across = across / sine;
+        // Of nearly parallel lines the cross product is right to ε/sine only: see `Arc::separation`.
+        let Some(across) = (across - along * across.dot(along)).try_normalize() else { continue };
         let normal = across * across.dot(n + m).signum();
-        let separation = normal.dot(axis.start - p.vertices()[edge.ends[0] as usize]);
+        let mut separation = normal.dot(axis.start - p.vertices()[edge.ends[0] as usize]);
+        if separation > floor && sine < CHECKED {
+            separation = normal.dot(axis.start).min(normal.dot(axis.end)) - p.highest(normal);
+        }
         if separation > floor {
             floor = separation;
             best = Some((i, separation, normal));
@@ -92,9 +108,8 @@ fn best_edge(p: &Polyhedron, axis: &Segment, mut floor: f64) -> Option<(usize, f
 }
 
 /// Both ends of the part of the axis over a face; one point if the axis has no length there.
-fn over_face(p: &Polyhedron, face: usize, axis: &Segment) -> ArrayVec<DVec3, 2> {
+fn over_face(p: &Polyhedron, face: usize, axis: &Segment, slack: f64) -> ArrayVec<DVec3, 2> {
     let (mut low, mut high) = (0.0, 1.0);
-    let slack = EQUAL * p.radius();
     for side in &p.facets()[face].sides {
         let (d, e) = (side.plane.distance(axis.start), side.plane.distance(axis.end));
         match (d <= slack, e <= slack) {
@@ -116,32 +131,26 @@ fn over_face(p: &Polyhedron, face: usize, axis: &Segment) -> ArrayVec<DVec3, 2> 
     over
 }
 
-/// Touches at the edge nearest to the axis, ends included.
+/// Touches at the edge nearest to the axis, ends included. `normal` separates by `separation`.
 fn along_nearest_edge(
     p: &Polyhedron,
     axis: &Segment,
     radius: f64,
-    any: DVec3,
+    (separation, normal): (f64, DVec3),
+    lengths: Lengths,
 ) -> ArrayVec<Touch<Volume>, 3> {
-    let tie = ROUNDING * p.radius();
-    let mut best: Option<(Segment, f64, f64)> = None;
-    for edge in p.edge_list() {
-        let edge = Segment::new(p.ends(edge));
-        let distance = axis.meeting(&edge).distance();
-        let cosine = axis.cosine(&edge).abs();
-        // Edges around one vertex are equally near: one side by side with the axis touches twice.
-        let wins = best.is_none_or(|(_, least, most)| {
-            distance < least - tie || distance <= least + tie && cosine > most
-        });
-        if wins {
-            best = Some((edge, distance, cosine));
-        }
+    let mut nearest = NearestEdges::default();
+    for (i, edge) in p.edge_list().iter().enumerate() {
+        let pair = EdgePair { first: *axis, second: Segment::new(p.ends(edge)), edges: [0, i] };
+        nearest.consider(pair, lengths.rounding, f64::INFINITY);
     }
-    let Some((edge, ..)) = best else { return ArrayVec::new() };
-    let touch = |m: super::super::segment::Meeting| {
-        between((m.first, radius), (m.second, 0.0), any, m.place)
+    let hulls = Hulls { first: &[axis.start, axis.end], second: p.vertices(), lengths };
+    let meetings = nearest.touching(&hulls).map(|(_, meetings)| meetings).unwrap_or_default();
+    let touch = |(m, direction): (Meeting, Option<DVec3>)| match direction {
+        Some(direction) => along(m.second, [radius, 0.0], direction, m.distance(), m.place),
+        None => along(m.second, [radius, 0.0], normal, separation, m.place),
     };
-    axis.meetings(&edge).into_iter().map(touch).collect()
+    meetings.into_iter().map(touch).collect()
 }
 
 #[cfg(test)]

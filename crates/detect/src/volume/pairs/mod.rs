@@ -6,6 +6,7 @@
 mod capsule_capsule;
 mod capsule_half_space;
 mod capsule_polyhedron;
+mod nearest;
 mod polyhedron_half_space;
 mod polyhedron_polyhedron;
 mod separation;
@@ -29,11 +30,35 @@ use drystone_space::{DVec3, Volume};
 
 /// Two faces whose separations differ by less than this share of the shapes' size are equal: the
 /// first shape's face then wins over the second's.
-const EQUAL: f64 = 1e-9;
+const EQUAL: f64 = 2.5e-10;
 /// Two distances nearer than this share of the shapes' size differ by rounding only.
 const ROUNDING: f64 = 1e-12;
 /// Below this share of the shapes' size two points coincide: their difference has no direction.
 const COINCIDENT: f64 = 1e-10;
+
+/// The lengths by which a pair is judged.
+#[derive(Clone, Copy)]
+struct Lengths {
+    /// Radius of the smaller shape.
+    size: f64,
+    /// What rounding may do to a distance: of the larger shape only what it does to coordinates.
+    rounding: f64,
+    /// What one face must separate more than another, and how far a corner may lie outside a side.
+    slack: f64,
+    /// Below this distance two points coincide, and below this height a point is level with another.
+    coincident: f64,
+    margin: f64,
+}
+
+impl Lengths {
+    #[inline]
+    fn new(radii: [f64; 2], margin: f64) -> Self {
+        let size = radii[0].min(radii[1]);
+        let rounding = ROUNDING * size + 4.0 * f64::EPSILON * radii[0].max(radii[1]);
+        let (slack, coincident) = (EQUAL * size + rounding, COINCIDENT * size + rounding);
+        Self { size, rounding, slack, coincident, margin }
+    }
+}
 
 /// The touch of two balls about `first` and `second`, which may have no radius.
 ///
@@ -48,6 +73,18 @@ fn between(
     let arm = first - second;
     let distance = arm.length();
     let normal = if distance > 0.0 { arm / distance } else { any };
+    along(second, [first_radius, second_radius], normal, distance, feature)
+}
+
+/// The same, where it is known that the centres are `distance` along `normal` apart.
+#[inline]
+fn along(
+    second: DVec3,
+    [first_radius, second_radius]: [f64; 2],
+    normal: DVec3,
+    distance: f64,
+    feature: u32,
+) -> Touch<Volume> {
     let gap = distance - first_radius - second_radius;
     Touch { point: second + normal * (second_radius + 0.5 * gap), normal, gap, feature }
 }

@@ -3,22 +3,29 @@
 //! 1. The face of each that separates most; beyond the margin nothing touches.
 //! 2. The other's face over the better one is clipped against all its sides.
 //! 3. An edge pair takes over if it separates clearly more.
-//! 4. Polyhedra apart may be nearest at a vertex and a vertex or an edge, where no axis of 1 and 3
+//! 4. If nothing over the face is as near as it separates, faces that separate as much are tried, then edge pairs.
+//! 5. Polyhedra apart may be nearest at a vertex and a vertex or an edge, where no axis of 1 and 3
 //!    gives their distance. This shows in that no points found are as near as the separation says;
 //!    the edges within the margin are then measured pair by pair.
+//!
+//! The least gap is the signed distance to 1e-9 of the smaller polyhedron (`tests/oracle`): a face or an edge pair is preferred to
+//! one that separates more by less than the slack, so that rounding does not change the choice from step to step.
 //!
 //! Features join the two parts that meet (see [`Polyhedron::feature`]): a vertex and a face, or two
 //! edges, and when apart also a vertex and a vertex or an edge.
 
 use super::super::Polyhedron;
 use super::super::clip::Patch;
-use super::super::reduce::reduce;
-use super::super::segment::Segment;
+use super::super::polyhedron::highest;
+use super::super::reduce::{reduce, reduce_to};
+use super::super::segment::{Meeting, Segment};
+use super::nearest::{EdgePair, Hulls, NearestEdges};
 use super::separation::{EdgeAxis, FaceAxis, Relative, edge_axis, face_axis};
-use super::{COINCIDENT, EQUAL, ROUNDING, between};
+use super::{Lengths, along};
 use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
 use drystone_space::{DMat3, DVec3, Pose, Volume};
+use std::iter;
 
 /// Angle below which a face and an edge pair have one normal.
 const PARALLEL: f64 = 1e-2;
@@ -33,7 +40,7 @@ pub fn polyhedron_polyhedron(
     manifold: &mut Manifold<Volume>,
 ) {
     let relative = Relative::new(a, b);
-    let lengths = Lengths::new(p, q, margin);
+    let lengths = Lengths::new([p.radius(), q.radius()], margin);
     let centres = [relative.point(q.centre()), relative.back(p.centre())];
 
     let mut q_vertices = Vertices::new();
@@ -70,7 +77,7 @@ pub fn polyhedron_polyhedron(
     resolve(&pair, [&first, &second], &relative, centres, manifold);
 }
 
-/// Steps 2 to 4. `centres` are those of the second polyhedron in the axes of the first, and back.
+/// Steps 2 to 5. `centres` are those of the second polyhedron in the axes of the first, and back.
 fn resolve(
     pair: &Pair,
     [first, second]: [&View; 2],
@@ -78,7 +85,7 @@ fn resolve(
     centres: [DVec3; 2],
     manifold: &mut Manifold<Volume>,
 ) {
-    let Lengths { size, rounding, slack, margin } = pair.lengths;
+    let Lengths { size, rounding, slack, margin, .. } = pair.lengths;
     let ahead = second.axis.separation > first.axis.separation + slack;
     let views = if ahead { [second, first] } else { [first, second] };
     let separation = first.axis.separation.max(second.axis.separation);
@@ -88,14 +95,15 @@ fn resolve(
     let [over, under] = views[0].inner_points(&patch);
     let inner = if ahead { [relative.point(under), over] } else { [over, relative.back(under)] };
     let inner = [[inner[0], centres[0]], [inner[1], centres[1]]];
-    if let Some(axis) = edge_axis([pair.p, pair.q], relative, inner, separation + rounding) {
+    let edges = edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, separation + slack);
+    if let Some(axis) = edges {
         if axis.separation > margin {
             return;
         }
         for view in views {
             if view.clip_along(&axis, pair.lengths, &mut patch) {
                 let mut touches = view.touches(&patch, margin);
-                let crossing = pair.crossing(&axis);
+                let Some(crossing) = pair.crossing(&axis) else { break };
                 let Some(place) = touches.iter().position(|t| t.feature == crossing.feature) else {
                     continue;
                 };
@@ -103,55 +111,42 @@ fn resolve(
                 // normal, and says no more than the crossing does.
                 touches[place] = crossing;
                 touches.retain(|t| t.feature == crossing.feature || t.gap > crossing.gap);
-                reduce(&touches, size, manifold);
+                reduce_to(0.0, &touches, size, manifold);
                 return;
             }
         }
         pair.edge_touch(&axis, manifold);
         return;
     }
-    let near = |patch: &Patch| patch.deepest() <= separation + rounding;
+    let near = |patch: &Patch| patch.deepest() <= separation + slack;
     if near(&patch) {
         reduce(&views[0].touches(&patch, margin), size, manifold);
         return;
     }
-    // The other's best face has its say only where it separates as much: along a face that separates less, corners
+    // Other faces have their say only where they separate as much: along a face that separates less, corners
     // seem deeper than the polyhedra are in each other, and may seem deep where these are apart.
-    let tied = views[1].axis.separation >= separation - slack;
-    if tied {
-        views[1].clip(slack, &mut patch);
+    for view in views {
+        for tied in view.tied(separation, slack) {
+            // An edge that lies along the face may belong to another face than the one that looks most against it.
+            if tied.clip_any(pair.lengths, near, &mut patch) {
+                reduce(&tied.touches(&patch, margin), size, manifold);
+                return;
+            }
+        }
     }
-    if tied && near(&patch) {
-        reduce(&views[1].touches(&patch, margin), size, manifold);
-    } else if separation > COINCIDENT * size {
+    // No face is touched: an edge pair may be, that does not separate more than the best face.
+    let floor = separation - slack;
+    if let Some(axis) = edge_axis([pair.p, pair.q], relative, pair.q_vertices, inner, floor) {
+        pair.edge_touch(&axis, manifold);
+    } else if separation > -rounding {
         pair.nearest_touches(views[0].between(), separation, manifold);
     } else {
         manifold.push(views[0].vertex_touch());
     }
 }
 
-/// The lengths by which one pair is judged.
-#[derive(Clone, Copy)]
-struct Lengths {
-    /// Radius of the smaller polyhedron.
-    size: f64,
-    /// What rounding may do to a distance.
-    rounding: f64,
-    /// What one face must separate more than another, and how far a corner may lie outside a side.
-    slack: f64,
-    margin: f64,
-}
-
-impl Lengths {
-    fn new(p: &Polyhedron, q: &Polyhedron, margin: f64) -> Self {
-        let size = p.radius().min(q.radius());
-        // Of the larger one only what rounding does to its coordinates.
-        let rounding = ROUNDING * size + 4.0 * f64::EPSILON * p.radius().max(q.radius());
-        Self { size, rounding, slack: EQUAL * size + rounding, margin }
-    }
-}
-
 /// One polyhedron as reference: its best face, and the other in its axes.
+#[derive(Clone, Copy)]
 struct View<'a> {
     reference: &'a Polyhedron,
     incident: &'a Polyhedron,
@@ -165,7 +160,7 @@ struct View<'a> {
     toward: f64,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     fn normal(&self) -> DVec3 {
         self.reference.normal(self.axis.face)
     }
@@ -178,12 +173,38 @@ impl View<'_> {
     fn clip(&self, slack: f64, patch: &mut Patch) {
         self.clip_among(self.incident.faces_around(self.axis.vertex), slack, patch);
     }
+    /// The same with every face that separates as much as `separation`, but for `slack`; the best one first.
+    fn tied(&self, separation: f64, slack: f64) -> impl Iterator<Item = View<'a>> {
+        let view = *self;
+        let others = (0..self.reference.facets().len()).filter(move |&f| f != view.axis.face);
+        let axes = iter::once(self.axis)
+            .chain(others.map(move |face| FaceAxis::new(view.reference, face, view.vertices)));
+        axes.filter(move |a| a.separation >= separation - slack)
+            .map(move |axis| View { axis, ..view })
+    }
+    /// Clips one after the other the faces of the incident polyhedron that have one of its lowest vertices, the one that looks
+    /// most against the reference face first, until the patch is `near`.
+    fn clip_any(&self, lengths: Lengths, near: impl Fn(&Patch) -> bool, patch: &mut Patch) -> bool {
+        self.clip(lengths.slack, patch);
+        if near(patch) {
+            return true;
+        }
+        let plane = &self.reference.facets()[self.axis.face].plane;
+        let low = self.axis.separation + lengths.slack;
+        let lowest = |v: &u32| plane.distance(self.vertices[*v as usize]) <= low;
+        (0..self.incident.faces().len()).any(|face| {
+            self.incident.faces()[face].iter().any(lowest) && {
+                self.clip_among(&[face as u32], lengths.slack, patch);
+                near(patch)
+            }
+        })
+    }
     /// Clips a face at the incident edge, if the edge lies nearly along the reference face.
     ///
     /// Edges that cross at the rim of a face are nearest at the deeper end of the one that lies
     /// across it. Held there only, it sinks at its other end, which is the deeper one a step later:
-    /// step by step it would walk into the face. The patch has both ends, and its gaps are right to
-    /// second order in the angle.
+    /// step by step it would walk into the face. The patch has both ends; their gaps are right to
+    /// second order in the angle, that of the crossing is exact and stays the least.
     fn clip_along(&self, axis: &EdgeAxis, lengths: Lengths, patch: &mut Patch) -> bool {
         let angle_squared = self.between().distance_squared(axis.normal);
         if angle_squared > PARALLEL * PARALLEL {
@@ -250,13 +271,6 @@ struct Pair<'a> {
     lengths: Lengths,
 }
 
-/// The edges found nearest so far.
-struct Nearest {
-    edges: [usize; 2],
-    distance: f64,
-    cosine: f64,
-}
-
 impl Pair<'_> {
     fn first_edge(&self, edge: usize) -> Segment {
         Segment::new(self.p.ends(&self.p.edge_list()[edge]))
@@ -269,75 +283,82 @@ impl Pair<'_> {
         let (point, normal) = (self.pose.point(touch.point), self.pose.rotation * touch.normal);
         Touch { point, normal, ..touch }
     }
-    /// The touch of two edges that cross.
-    fn crossing(&self, axis: &EdgeAxis) -> Touch<Volume> {
-        let [i, j] = axis.edges;
-        let meeting = self.first_edge(i).meeting(&self.second_edge(j));
-        self.placed(Touch {
-            point: (meeting.first + meeting.second) * 0.5,
-            normal: -axis.normal,
-            gap: axis.separation,
-            feature: Polyhedron::feature(self.p.edge_part(i), self.q.edge_part(j)),
-        })
-    }
-    /// Two edges that cross, or come nearest at an end.
-    fn edge_touch(&self, axis: &EdgeAxis, manifold: &mut Manifold<Volume>) {
+    /// The touch of two edges that cross; none if they are nearer to each other at an end of one.
+    fn crossing(&self, axis: &EdgeAxis) -> Option<Touch<Volume>> {
         let [i, j] = axis.edges;
         let (first, second) = (self.first_edge(i), self.second_edge(j));
         let meeting = first.meeting(&second);
-        let at_an_end = first.end_at(meeting.first).or(second.end_at(meeting.second)).is_some();
-        if axis.separation > COINCIDENT * self.lengths.size && at_an_end {
-            self.nearest_touches(axis.normal, axis.separation, manifold);
-        } else {
-            manifold.push(self.crossing(axis));
+        let Lengths { rounding, coincident, .. } = self.lengths;
+        if axis.separation > 0.0 && meeting.distance() > axis.separation + rounding {
+            return None;
+        }
+        let mut normal = first.across(&second, &meeting, -axis.normal, coincident);
+        let arm = meeting.first - meeting.second;
+        // Where the edges end, they may be as near but for rounding and the arm between them another one.
+        if axis.separation > coincident && arm.distance(normal * axis.separation) > coincident {
+            normal = self.hulls().supporting(&meeting, arm / meeting.distance());
+        }
+        Some(self.placed(Touch {
+            point: (meeting.first + meeting.second) * 0.5,
+            normal,
+            gap: axis.separation,
+            feature: Polyhedron::feature(self.p.edge_part(i), self.q.edge_part(j)),
+        }))
+    }
+    /// Two edges that cross, or come nearest at an end.
+    fn edge_touch(&self, axis: &EdgeAxis, manifold: &mut Manifold<Volume>) {
+        match self.crossing(axis) {
+            Some(touch) if touch.gap <= self.lengths.margin => manifold.push(touch),
+            Some(_) => {}
+            None => self.nearest_touches(axis.normal, axis.separation, manifold),
         }
     }
     /// Touches of the nearest edges, ends included. `normal` points from the first polyhedron to
     /// the second and separates them: points within the margin are within `margin − separation`
     /// of the two planes that it bounds them with.
     fn nearest_touches(&self, normal: DVec3, separation: f64, manifold: &mut Manifold<Volume>) {
-        let Lengths { rounding, margin, .. } = self.lengths;
-        let window = margin - separation + rounding;
-        let top = self.p.vertices().iter().map(|v| normal.dot(*v)).fold(f64::MIN, f64::max);
-        let bottom = self.q_vertices.iter().map(|v| normal.dot(*v)).fold(f64::MAX, f64::min);
+        let Lengths { rounding, coincident, margin, .. } = self.lengths;
+        let window = margin - separation + coincident;
+        let top = self.p.highest(normal);
+        let bottom = -highest(self.q_vertices, -normal);
         let height = |s: &Segment| [normal.dot(s.start), normal.dot(s.end)];
         let low = |s: &Segment| height(s).into_iter().fold(f64::MAX, f64::min) <= bottom + window;
         let high = |s: &Segment| height(s).into_iter().fold(f64::MIN, f64::max) >= top - window;
 
-        let mut best: Option<Nearest> = None;
+        let mut nearest = NearestEdges::default();
         for i in (0..self.p.edge_list().len()).filter(|&i| high(&self.first_edge(i))) {
-            let first = self.first_edge(i);
             for j in (0..self.q.edge_list().len()).filter(|&j| low(&self.second_edge(j))) {
-                let second = self.second_edge(j);
-                let distance = first.meeting(&second).distance();
-                // Edges around one vertex are equally near: those side by side touch twice.
-                let cosine = first.cosine(&second).abs();
-                let wins = best.as_ref().is_none_or(|b| {
-                    distance < b.distance - rounding
-                        || distance <= b.distance + rounding && cosine > b.cosine
-                });
-                if distance <= margin && wins {
-                    best = Some(Nearest { edges: [i, j], distance, cosine });
-                }
+                let (first, second) = (self.first_edge(i), self.second_edge(j));
+                let pair = EdgePair { first, second, edges: [i, j] };
+                nearest.consider(pair, rounding, margin + coincident);
             }
         }
-        let Some(Nearest { edges: [i, j], .. }) = best else { return };
-        let (first, second) = (self.first_edge(i), self.second_edge(j));
-        for meeting in first.meetings(&second) {
-            let on_first = match first.end_at(meeting.first) {
-                Some(end) => self.p.vertex_part(self.p.edge_list()[i].ends[end] as usize),
-                None => self.p.edge_part(i),
+        let Some((pair, meetings)) = nearest.touching(&self.hulls()) else { return };
+        for (meeting, direction) in meetings {
+            let (direction, distance) = match direction {
+                Some(direction) => (direction, meeting.distance()),
+                None => (-normal, separation),
             };
-            let on_second = match second.end_at(meeting.second) {
-                Some(end) => self.q.vertex_part(self.q.edge_list()[j].ends[end] as usize),
-                None => self.q.edge_part(j),
-            };
-            let feature = Polyhedron::feature(on_first, on_second);
-            let touch = between((meeting.first, 0.0), (meeting.second, 0.0), -normal, feature);
+            let feature = self.feature(&pair, &meeting);
+            let touch = along(meeting.second, [0.0; 2], direction, distance, feature);
             if touch.gap <= margin {
                 manifold.push(self.placed(touch));
             }
         }
+    }
+    fn hulls(&self) -> Hulls<'_> {
+        Hulls { first: self.p.vertices(), second: self.q_vertices, lengths: self.lengths }
+    }
+    /// The parts at which two edges meet: themselves, or vertices at their ends.
+    fn feature(&self, pair: &EdgePair, meeting: &Meeting) -> u32 {
+        let part = |p: &Polyhedron, edge: usize, end: Option<usize>| match end {
+            Some(end) => p.vertex_part(p.edge_list()[edge].ends[end] as usize),
+            None => p.edge_part(edge),
+        };
+        let [i, j] = pair.edges;
+        let on_first = part(self.p, i, pair.first.end_at(meeting.first));
+        let on_second = part(self.q, j, pair.second.end_at(meeting.second));
+        Polyhedron::feature(on_first, on_second)
     }
 }
 

@@ -10,14 +10,17 @@
 //! the cosine of half the angle between them where that is positive.
 
 use super::super::Polyhedron;
-use super::super::polyhedron::Edge;
+use super::super::polyhedron::{Edge, highest};
 use arrayvec::ArrayVec;
 use drystone_space::{DMat3, DVec3, Pose, Volume};
 
 /// A polyhedron with V vertices has at most 3V − 6 edges.
 const MOST_EDGES: usize = 3 * Polyhedron::MOST_VERTICES - 6;
 /// Sine of the angle below which two edges are parallel and have no common normal.
-const PARALLEL: f64 = 1e-8;
+pub(super) const PARALLEL: f64 = 1e-11;
+
+/// Sine of the angle below which their common normal is so uncertain that its separation is checked at all vertices.
+pub(super) const CHECKED: f64 = 1e-6;
 
 /// Where the second body is in the axes of the first.
 pub struct Relative {
@@ -53,9 +56,10 @@ pub struct FaceAxis {
     pub vertex: usize,
 }
 
-/// Finds that face for points around `inner`; a face wins over an earlier one by `slack` only.
-pub fn face_axis(p: &Polyhedron, inner: DVec3, points: &[DVec3], slack: f64) -> FaceAxis {
-    let over = |face: usize| {
+impl FaceAxis {
+    /// The axis of a face, whether it separates or not.
+    #[inline]
+    pub fn new(p: &Polyhedron, face: usize, points: &[DVec3]) -> Self {
         let plane = &p.facets()[face].plane;
         let (mut vertex, mut separation) = (0, f64::INFINITY);
         for (i, &point) in points.iter().enumerate() {
@@ -64,8 +68,13 @@ pub fn face_axis(p: &Polyhedron, inner: DVec3, points: &[DVec3], slack: f64) -> 
                 (vertex, separation) = (i, distance);
             }
         }
-        FaceAxis { face, separation, vertex }
-    };
+        Self { face, separation, vertex }
+    }
+}
+
+/// Finds that face for points around `inner`; a face wins over an earlier one by `slack` only.
+pub fn face_axis(p: &Polyhedron, inner: DVec3, points: &[DVec3], slack: f64) -> FaceAxis {
+    let over = |face: usize| FaceAxis::new(p, face, points);
     let (mut guess, mut highest) = (0, f64::NEG_INFINITY);
     for (face, facet) in p.facets().iter().enumerate() {
         let distance = facet.plane.distance(inner);
@@ -94,10 +103,11 @@ pub struct EdgeAxis {
 
 /// The edge pair with the largest separation above `floor`, if any.
 ///
-/// `inner[0]` are points of the second polyhedron in the axes of the first, `inner[1]` the reverse.
+/// `q_vertices` are in the axes of the first. `inner[0]` are points of the second polyhedron in the axes of the first, `inner[1]` the reverse.
 pub fn edge_axis(
     [p, q]: [&Polyhedron; 2],
     relative: &Relative,
+    q_vertices: &[DVec3],
     inner: [[DVec3; 2]; 2],
     floor: f64,
 ) -> Option<EdgeAxis> {
@@ -124,7 +134,11 @@ pub fn edge_axis(
         };
         for &i in &open {
             let first = Arc::new(p, &p.edge_list()[usize::from(i)]);
-            if let Some((separation, normal)) = first.separation(&second).filter(|s| s.0 > floor) {
+            let Some((mut separation, normal)) = first.separation(&second) else { continue };
+            if separation > floor && first.sine(&second) < CHECKED {
+                separation = -highest(q_vertices, -normal) - p.highest(normal);
+            }
+            if separation > floor {
                 floor = separation;
                 best = Some(EdgeAxis { edges: [usize::from(i), j], separation, normal });
             }
@@ -156,6 +170,10 @@ impl Arc {
             direction: edge.direction,
             normals: edge.faces.map(|f| p.facets()[f as usize].plane.normal),
         }
+    }
+    #[inline]
+    fn sine(&self, other: &Self) -> f64 {
+        self.direction.cross(other.direction).length()
     }
     /// Separation along the common normal, if it is a normal of both polyhedra.
     #[inline]

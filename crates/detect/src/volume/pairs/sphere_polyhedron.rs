@@ -3,8 +3,10 @@
 //! The face from which the centre is farthest decides. If the centre is below it, or over its
 //! inside, that face is nearest; otherwise an edge or a vertex of the faces that see the centre is.
 
-use super::super::{Polyhedron, segment::Segment};
-use super::{COINCIDENT, above, between};
+use super::super::Polyhedron;
+use super::super::segment::{Meeting, Segment};
+use super::nearest::Hulls;
+use super::{Lengths, above, along};
 use crate::{Manifold, Touch};
 use drystone_space::{DVec3, Pose, Volume};
 
@@ -36,7 +38,7 @@ fn touch(p: &Polyhedron, centre: DVec3, radius: f64, margin: f64) -> Option<Touc
     }
     let facet = &p.facets()[face];
     let over = || facet.sides.iter().all(|s| s.plane.distance(centre) <= 0.0);
-    if height <= COINCIDENT * p.radius() || over() {
+    if height <= 0.0 || over() {
         return Some(above(centre, radius, height, facet.plane.normal, 0));
     }
     let sees = |face: u32| p.facets()[face as usize].plane.distance(centre) > 0.0;
@@ -44,7 +46,15 @@ fn touch(p: &Polyhedron, centre: DVec3, radius: f64, margin: f64) -> Option<Touc
     let nearest = edges
         .map(|e| Segment::new(p.ends(e)).nearest(centre))
         .min_by(|x, y| x.distance_squared(centre).total_cmp(&y.distance_squared(centre)))?;
-    Some(between((centre, radius), (nearest, 0.0), facet.plane.normal, 0))
+    let lengths = Lengths::new([radius, p.radius()], margin);
+    let (arm, distance) = (centre - nearest, nearest.distance(centre));
+    if distance <= lengths.coincident {
+        return Some(above(centre, radius, height, facet.plane.normal, 0));
+    }
+    let meeting = Meeting { first: centre, second: nearest, place: 0 };
+    let hulls = Hulls { first: &[], second: p.vertices(), lengths };
+    let normal = hulls.supporting(&meeting, arm / distance);
+    Some(along(nearest, [radius, 0.0], normal, distance, 0))
 }
 
 #[cfg(test)]

@@ -100,10 +100,10 @@ struct Scene<'a, S: Recorded> {
 
 impl<'a, S: Recorded> Scene<'a, S> {
     fn new(catalogue: &'a Catalogue<S>, time_step: f64) -> Self {
-        let radius = |thing: &RigidEntry<S>| {
+        let radius = |entry: &RigidEntry<S>| {
             let d = S::DIMENSION as f64;
             let unit = if S::DIMENSION == 2 { 1.0 } else { 4.0 / 3.0 } * std::f64::consts::PI;
-            thing.radius().unwrap_or_else(|| (thing.volume() / unit).powf(1.0 / d))
+            entry.radius().unwrap_or_else(|| (entry.volume() / unit).powf(1.0 / d))
         };
         let radii: Vec<f64> = catalogue.bodies.iter().map(radius).collect();
         let mut sorted = radii.clone();
@@ -143,21 +143,21 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let velocities = numbers(&mut rows().flat_map(|(body, _)| point(body.velocity)));
         let spins = numbers(&mut rows().flat_map(|(body, _)| axial(body.spin)));
         let speeds =
-            numbers(&mut rows().map(|(body, thing)| speed(body, thing.mass, thing.moments)));
+            numbers(&mut rows().map(|(body, entry)| speed(body, entry.mass, entry.moments)));
         vec![
             Field::whole("body", bodies.iter().map(|&index| index as i32).collect()),
             Field::numbers("velocity", 3, velocities),
             Field::numbers("spin", 3, spins),
             Field::numbers("speed", 1, speeds),
             Field::numbers("birth", 1, numbers(&mut rows().map(|(body, _)| body.birth))),
-            Field::numbers("mass", 1, numbers(&mut rows().map(|(_, thing)| thing.mass))),
+            Field::numbers("mass", 1, numbers(&mut rows().map(|(_, entry)| entry.mass))),
         ]
     }
 
     fn shapes(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
-        for (index, (body, thing)) in frame.bodies.iter().zip(&self.catalogue.bodies).enumerate() {
-            for part in &thing.parts {
+        for (index, (body, entry)) in frame.bodies.iter().zip(&self.catalogue.bodies).enumerate() {
+            for part in &entry.parts {
                 outline::<S>(&part.shape, &body.pose.compose(&part.pose()), index, &mut data);
             }
         }
@@ -168,8 +168,8 @@ impl<'a, S: Recorded> Scene<'a, S> {
     fn boundaries(&self, frame: &Frame<S>) -> PolyData {
         let mut data = PolyData::default();
         let there = frame.boundaries.iter().zip(&self.catalogue.boundaries).enumerate();
-        for (index, (boundary, thing)) in there.filter(|(_, (boundary, _))| boundary.present) {
-            for part in &thing.parts {
+        for (index, (boundary, entry)) in there.filter(|(_, (boundary, _))| boundary.present) {
+            for part in &entry.parts {
                 let pose = boundary.pose.compose(&part.pose());
                 match S::shape(&part.shape).kind {
                     Kind::Half => self.half(frame, &pose, index, &mut data),

@@ -15,9 +15,9 @@ impl<S: Recorded> Scene<'_, S> {
         let (mut displacement, mut velocity) = (Vec::new(), Vec::new());
         let (mut stress, mut von_mises, mut shear) = (Vec::new(), Vec::new(), Vec::new());
         let mut owners = Vec::new();
-        for (index, (solid, thing)) in frame.solids.iter().zip(&self.catalogue.solids).enumerate() {
+        for (index, (solid, entry)) in frame.solids.iter().zip(&self.catalogue.solids).enumerate() {
             let first = grid.len();
-            for (&now, &rest) in solid.positions.iter().zip(&thing.mesh.nodes) {
+            for (&now, &rest) in solid.positions.iter().zip(&entry.mesh.nodes) {
                 grid.point(point(now));
                 displacement.extend(point(now - rest));
             }
@@ -25,7 +25,7 @@ impl<S: Recorded> Scene<'_, S> {
             stress.extend(solid.stresses.iter().flat_map(|stress| stress.0));
             von_mises.extend(solid.stresses.iter().map(|stress| stress.von_mises()));
             shear.extend(solid.stresses.iter().map(|stress| stress.shear()));
-            for (kind, nodes) in thing.cells() {
+            for (kind, nodes) in entry.cells() {
                 grid.cell(kind, nodes.into_iter().map(|node| first + node as usize));
                 owners.push(index as i32);
             }

@@ -54,7 +54,7 @@ where
     ) -> SolveReport {
         let sweeper = Sweeper::new(problem, &self.sweeping, start, impulses);
         let story = Story { told: &mut self.story, chapter: 0, tolerance: limits.tolerance };
-        let sweeps = Way::new(impulses, Strength::new(true));
+        let sweeps = Way::new(impulses, Strength::watched(true));
         let mut run = Run { limits, sweeper, sweeps, impulses, iterations: 0, story };
         self.sweeping.threads.run(|| run.solve())
     }

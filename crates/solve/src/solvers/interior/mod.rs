@@ -22,9 +22,9 @@ pub(crate) mod pair;
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
 use super::sparse::BlockSystem;
-use crate::assembled::local::add;
+use crate::assembled::local::{add, add_scaled, dot};
 use crate::assembled::{Assembled, Cone, Local, Square};
-use pair::{Point, Scaling, UNIT, ahead, centred, determinant, dot, product, quotient, reach};
+use pair::{Point, Scaling, UNIT, centred, determinant, product, quotient, reach};
 
 /// Added to the diagonal of the scaled W, whose mean is one.
 const REGULAR: f64 = 1e-11;
@@ -236,7 +236,7 @@ impl<const D: usize> Interior<D> {
             let mut w = part.gather(u);
             w[0] = u[0] / weights + w[1].hypot(w[2]);
             let z = part.gather(&self.impulses[part.contact]);
-            let (z, w) = centred(&ahead(&z, -1.0, &w), gap);
+            let (z, w) = centred(&add_scaled(&z, -1.0, &w), gap);
             let r = &mut near[part.contact];
             r[0] = r[0].max(z[0] / part.weight);
             part.places::<D>().skip(1).for_each(|(k, i)| r[i] = z[k]);
@@ -301,7 +301,7 @@ impl<const D: usize> Interior<D> {
             .pairs
             .iter()
             .zip(&way.parts)
-            .map(|((z, w), (dz, dw))| dot(&ahead(z, length, dz), &ahead(w, length, dw)))
+            .map(|((z, w), (dz, dw))| dot(&add_scaled(z, length, dz), &add_scaled(w, length, dw)))
             .sum();
         let share = (after / (gap * self.pairs.len() as f64)).powi(3).clamp(1e-6, 1.0);
         self.aim(share * gap, Some(&way));
@@ -332,10 +332,10 @@ impl<const D: usize> Interior<D> {
             let mut wanted = UNIT.map(|x| gap * x);
             if let Some(predicted) = predicted {
                 let (dz, dw) = &predicted.parts[part];
-                wanted = ahead(&wanted, -1.0, &product(&scaling.apply(dz), &scaling.undo(dw)));
+                wanted = add_scaled(&wanted, -1.0, &product(&scaling.apply(dz), &scaling.undo(dw)));
             }
             let balance = &scaling.balance;
-            self.targets[part] = ahead(&quotient(&wanted, balance), -1.0, balance);
+            self.targets[part] = add_scaled(&quotient(&wanted, balance), -1.0, balance);
         }
     }
 
@@ -393,7 +393,7 @@ impl<const D: usize> Interior<D> {
         for (k, part) in self.parts.iter().enumerate() {
             let scaling = &self.scalings[k];
             let dz = part.gather(&self.right[part.contact]);
-            let rest = ahead(&self.targets[k], -1.0, &scaling.apply(&dz));
+            let rest = add_scaled(&self.targets[k], -1.0, &scaling.apply(&dz));
             way.parts.push((dz, scaling.apply(&rest)));
         }
     }
@@ -416,7 +416,7 @@ impl<const D: usize> Interior<D> {
                 (part.first..D.min(part.first + 2)).for_each(|i| r[i] = 0.0);
             }
             *z = part.gather(&self.impulses[part.contact]);
-            *w = ahead(w, length, dw);
+            *w = add_scaled(w, length, dw);
         }
         self.scaled.problem.velocities(&self.impulses, &mut self.velocities);
     }
@@ -436,7 +436,8 @@ mod tests {
     #[test]
     fn the_derivative_is_the_slope() {
         let (w, d, step) = ([2.0, 0.7, -0.9], [0.3, -0.5, 0.8], 1e-6);
-        let (front, back) = (velocity(&ahead(&w, step, &d)), velocity(&ahead(&w, -step, &d)));
+        let (front, back) =
+            (velocity(&add_scaled(&w, step, &d)), velocity(&add_scaled(&w, -step, &d)));
         let slope = velocity_change(&w, &d);
         for i in 0..3 {
             assert!((slope[i] - (front[i] - back[i]) / (2.0 * step)).abs() < 1e-8);

@@ -4,23 +4,13 @@
 //! x ∘ y = (x·y, x₀y_t + y₀x_t), and the scaling of a pair is Nesterov and Todd's (1997): the symmetric T with
 //! T x = T⁻¹ y = λ.
 
+use crate::assembled::local::{add_scaled, dot};
+
 /// Normal part, then tangential.
 pub type Point = [f64; 3];
 
 /// The unit of the product.
 pub const UNIT: Point = [1.0, 0.0, 0.0];
-
-/// x·y.
-#[inline(always)]
-pub fn dot(x: &Point, y: &Point) -> f64 {
-    x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
-}
-
-/// x + s d.
-#[inline(always)]
-pub fn ahead(x: &Point, s: f64, d: &Point) -> Point {
-    [x[0] + s * d[0], x[1] + s * d[1], x[2] + s * d[2]]
-}
 
 #[inline(always)]
 fn mirror(x: &Point) -> Point {
@@ -91,9 +81,9 @@ impl Scaling {
         let (x_size, y_size) = (determinant(x).sqrt(), determinant(y).sqrt());
         let (x_unit, y_unit) = (x.map(|x| x / x_size), y.map(|y| y / y_size));
         let twice = (2.0 * (1.0 + dot(&x_unit, &y_unit))).sqrt();
-        let middle = ahead(&y_unit, 1.0, &mirror(&x_unit)).map(|w| w / twice);
+        let middle = add_scaled(&y_unit, 1.0, &mirror(&x_unit)).map(|w| w / twice);
         let root = (2.0 * (middle[0] + 1.0)).sqrt();
-        let vector = ahead(&middle, 1.0, &UNIT).map(|v| v / root);
+        let vector = add_scaled(&middle, 1.0, &UNIT).map(|v| v / root);
         let size = (y_size / x_size).sqrt();
         let mut scaling = Self { size, vector, middle, balance: UNIT };
         scaling.balance = scaling.apply(x);
@@ -103,14 +93,14 @@ impl Scaling {
     /// T x.
     pub fn apply(&self, x: &Point) -> Point {
         let along = 2.0 * dot(&self.vector, x);
-        ahead(&mirror(x).map(|x| -x), along, &self.vector).map(|x| x * self.size)
+        add_scaled(&mirror(x).map(|x| -x), along, &self.vector).map(|x| x * self.size)
     }
 
     /// T⁻¹ x.
     pub fn undo(&self, x: &Point) -> Point {
         let vector = mirror(&self.vector);
         let along = 2.0 * dot(&vector, x);
-        ahead(&mirror(x).map(|x| -x), along, &vector).map(|x| x / self.size)
+        add_scaled(&mirror(x).map(|x| -x), along, &vector).map(|x| x / self.size)
     }
 
     /// T², row after row.
@@ -158,11 +148,11 @@ mod tests {
         fn the_reach_ends_on_the_edge(x in inside(), d in prop::array::uniform3(-3.0f64..3.0)) {
             let far = reach(&x, &d);
             if far < 1e6 {
-                prop_assert!(determinant(&ahead(&x, 0.999 * far, &d)) > 0.0);
-                let edge = ahead(&x, 1.001 * far, &d);
+                prop_assert!(determinant(&add_scaled(&x, 0.999 * far, &d)) > 0.0);
+                let edge = add_scaled(&x, 1.001 * far, &d);
                 prop_assert!(determinant(&edge) < 0.0 || edge[0] < 0.0);
             } else {
-                let edge = ahead(&x, 1e5, &d);
+                let edge = add_scaled(&x, 1e5, &d);
                 prop_assert!(edge[0] > 0.0 && determinant(&edge) > -1e-3);
             }
         }
@@ -170,7 +160,7 @@ mod tests {
         #[test]
         fn centred_pairs_are_centred(v in prop::array::uniform3(-3.0f64..3.0), gap in 1e-6f64..1.0) {
             let (x, y) = centred(&v, gap);
-            prop_assert!(near(&ahead(&x, -1.0, &y), &v, 1.0));
+            prop_assert!(near(&add_scaled(&x, -1.0, &y), &v, 1.0));
             prop_assert!(near(&product(&x, &y), &UNIT.map(|x| gap * x), 10.0));
         }
     }

@@ -1,0 +1,121 @@
+//! Every pair test held against an oracle: signed distances by other methods than those of the pair tests, with bounds on both
+//! sides (`distance.rs`), over random pairs of many families (`volume.rs`, `plane.rs`). `hold.rs` says what must hold.
+//!
+//! A seeded share is tested each time; `cargo test -p drystone-detect --test oracle -- --ignored --nocapture` tests
+//! more than two million pairs and prints how many of which family (`ORACLE_PAIRS` and `ORACLE_SEED` change number and seed).
+
+mod cases;
+mod distance;
+mod hold;
+mod pairs;
+mod plane;
+mod volume;
+
+use drystone_space::Random;
+use hold::{Known, Verdict, hold};
+use pairs::{GAPS, Pair};
+use std::collections::BTreeMap;
+
+#[derive(Default)]
+struct Tally {
+    by_family: BTreeMap<(String, &'static str), u64>,
+    by_gap: [u64; GAPS.len()],
+    unsure: u64,
+    failures: BTreeMap<&'static str, u64>,
+    examples: Vec<String>,
+}
+
+impl Tally {
+    fn add<S: Known>(&mut self, family: String, lay: &'static str, pair: &Pair<S>) {
+        let [a, b] = &pair.placed;
+        match hold(a, b, &pair.margins) {
+            Verdict::Holds => {}
+            Verdict::Unsure => self.unsure += 1,
+            Verdict::Fails(what, by) => {
+                *self.failures.entry(what).or_default() += 1;
+                if self.examples.len() < 10 {
+                    let (gap, margins) = (GAPS[pair.gap], &pair.margins);
+                    self.examples.push(format!(
+                        "{what} by {by:e} of the size: {family}, {lay}, {gap}, margins {margins:?}\n  {a:?}\n  {b:?}"
+                    ));
+                }
+            }
+        }
+        self.by_gap[pair.gap] += 1;
+        *self.by_family.entry((family, lay)).or_default() += 1;
+    }
+    fn total(&self) -> u64 {
+        self.by_gap.iter().sum()
+    }
+    fn print(&self) {
+        for ((family, lay), count) in &self.by_family {
+            println!("{count:8}  {family}, {lay}");
+        }
+        for (gap, count) in GAPS.iter().zip(self.by_gap) {
+            println!("{count:8}  {gap}");
+        }
+        println!("{:8}  in all; the oracle is unsure of {}", self.total(), self.unsure);
+    }
+    #[track_caller]
+    fn verdict(&self) {
+        for example in &self.examples {
+            println!("{example}");
+        }
+        assert!(self.failures.is_empty(), "{:?} of {}", self.failures, self.total());
+        assert!(self.unsure as f64 <= 1e-3 * self.total() as f64, "unsure of {}", self.unsure);
+    }
+}
+
+/// All pairs of kinds, laid in all ways, over and over until there are as many as asked for.
+fn tally<S: Known>(
+    shapes: &[&'static str],
+    half: &'static str,
+    lays: &[&'static str],
+    pair: fn(usize, usize, usize, &mut Random) -> Option<Pair<S>>,
+    count: u64,
+    seed: u64,
+) -> Tally {
+    let (mut tally, mut random) = (Tally::default(), Random::new(seed, 0));
+    let name = |kind: usize| shapes.get(kind).copied().unwrap_or(half);
+    while tally.total() < count {
+        for first in 0..shapes.len() {
+            for second in 0..=shapes.len() {
+                for (lay, &lay_name) in lays.iter().enumerate() {
+                    if let Some(pair) = pair(first, second, lay, &mut random) {
+                        tally.add(format!("{} and {}", name(first), name(second)), lay_name, &pair);
+                    }
+                }
+            }
+        }
+    }
+    tally
+}
+
+fn of_space(count: u64, seed: u64) -> Tally {
+    tally(&volume::SHAPES, "half-space", &volume::LAYS, volume::pair, count, seed)
+}
+
+fn of_the_plane(count: u64, seed: u64) -> Tally {
+    tally(&plane::SHAPES, "half-plane", &plane::LAYS, plane::pair, count, seed)
+}
+
+#[test]
+fn pairs_of_space_agree_with_the_oracle() {
+    of_space(250_000, 1).verdict();
+}
+
+#[test]
+fn pairs_of_the_plane_agree_with_the_oracle() {
+    of_the_plane(150_000, 1).verdict();
+}
+
+#[test]
+#[ignore = "slow: more than two million pairs, run by hand"]
+fn two_million_pairs_by_hand() {
+    let setting =
+        |name: &str, default: u64| std::env::var(name).map_or(default, |v| v.parse().unwrap());
+    let (count, seed) = (setting("ORACLE_PAIRS", 1_000_000), setting("ORACLE_SEED", 2));
+    let tallies = [of_space(count, seed), of_the_plane(count, seed)];
+    tallies.iter().for_each(Tally::print);
+    tallies.iter().for_each(Tally::verdict);
+}
