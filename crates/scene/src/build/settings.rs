@@ -28,6 +28,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 self.problems.push(draft.expected(format!("at least {} s", time.step.value)));
             }
         }
+        self.setup.solver.judge = Judge::Step;
         if let Some(solver) = &table.solver.value {
             self.setup.solver = solver_settings(solver);
         }
@@ -72,13 +73,11 @@ impl<S: SceneSpace> Builder<'_, S> {
                 }
                 ContactForm::Velocity
             }
-            FormWord::Gap => {
-                ContactForm::Gap {
-                    margin: table.margin.as_ref().map_or(0.0, |n| n.value),
-                    recovery_speed: table.recovery_speed.as_ref().map_or(0.0, |n| n.value),
-                    recovery_share: table.recovery_share.as_ref().map_or(1.0, |n| n.value),
-                }
-            }
+            FormWord::Gap => ContactForm::Gap {
+                margin: table.margin.as_ref().map_or(0.0, |n| n.value),
+                recovery_speed: table.recovery_speed.as_ref().map_or(0.0, |n| n.value),
+                recovery_share: table.recovery_share.as_ref().map_or(1.0, |n| n.value),
+            },
         }
     }
 
@@ -210,9 +209,8 @@ fn solver_settings(table: &SolverTable) -> SolverSettings {
             .map_or(default.max_iterations, |n| n.value as usize),
         relaxation: table.relaxation.as_ref().map_or(default.relaxation, |n| n.value),
         judge: match table.judge {
-            Some(JudgeWord::Step) => Judge::Step,
+            Some(JudgeWord::Step) | None => Judge::Step,
             Some(JudgeWord::Contacts) => Judge::Contacts,
-            None => default.judge,
         },
         on_failure: match table.on_failure {
             Some(FailureWord::Stop) => OnFailure::Stop,

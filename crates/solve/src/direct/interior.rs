@@ -18,8 +18,9 @@
 
 use super::system::{Row, System};
 use super::{DirectParams, DirectReport};
+use crate::assembled::local::{add_scaled, dot};
 use crate::solvers::interior::pair::{
-    Point, Scaling, UNIT, ahead, centred, determinant, dot, product, quotient, reach,
+    Point, Scaling, UNIT, centred, determinant, product, quotient, reach,
 };
 use crate::{Blocks, ContactProblem, Residual, Solution, Status};
 use drystone_space::Local;
@@ -35,12 +36,28 @@ const TINY: f64 = 0.02;
 const PATIENCE: usize = 4;
 /// Impulses at the start of a path that knows nothing, in units of a contact's mass times the typical velocity.
 const LARGE: f64 = 1e5;
-/// How sharply a path that begins at given impulses tells closed contacts from open ones: √γ as a share of the
-/// typical impulse, in units of the tolerance, and at least. What is sharper is lost in rounding.
-const SHARP: f64 = 0.1;
-const SHARPEST: f64 = 1e-6;
+/// √γ where a path begins at given impulses, as a share of the typical impulse: in units of the error there, and its
+/// bounds.
+const BLUR: f64 = 10.0;
+const SHARPEST: f64 = 1e-4;
+const BLUNTEST: f64 = 0.1;
+/// √γ where given impulses are judged: in units of the contact's own error, and at least, as a share of the typical
+/// impulse.
+const BLURRED: f64 = 0.1;
+const FINEST: f64 = 1e-12;
+/// Largest stiffness of a contact, in units of its mass.
+const STIFFEST: f64 = 1e11;
 /// Share of the factorisations that such a path may have.
 const NEAR: f64 = 0.5;
+
+/// How sharply contacts that are closed are told from those that are open.
+#[derive(Clone, Copy, Debug)]
+enum Blur {
+    /// By one γ for all, so that a path can set out: √γ as a share of the typical impulse.
+    OfAll(f64),
+    /// As sharply as each contact's own error allows.
+    OfEach,
+}
 
 /// A step: Δu, and Δx and Δz of each contact.
 #[derive(Debug, Default)]
@@ -104,18 +121,30 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
             residual: Residual::of(problem, solution),
             error: f64::INFINITY,
         };
+        if report.residual.worst() == 0.0 {
+            // Every law is met: there is nothing to be far from.
+            (report.status, report.error) = (Status::Solved, 0.0);
+            return report;
+        }
         let all = params.max_factorisations;
         let near = (NEAR * all as f64) as usize;
-        if self.start_near(solution, (SHARP * params.tolerance).max(SHARPEST)) && near > 0 {
+        if near > 0 && self.start_at(solution, Blur::OfEach) {
             report.factorisations += 1;
             if self.linearise() {
                 self.predict();
                 report.error = self.error();
             }
-            self.follow(problem, solution, trial, params, near, &mut report);
+            if report.worst() > params.tolerance {
+                let blur = (BLUR * report.error).clamp(SHARPEST, BLUNTEST);
+                self.start_at(solution, Blur::OfAll(blur));
+                self.follow(problem, solution, trial, params, near, &mut report);
+            }
         }
-        if report.status != Status::Solved && self.start() {
+        if report.worst() > params.tolerance && self.start() {
             self.follow(problem, solution, trial, params, all, &mut report);
+        }
+        if report.worst() <= params.tolerance {
+            report.status = Status::Solved;
         }
         solution.refresh(problem);
         report
@@ -135,34 +164,19 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         report: &mut DirectReport,
     ) {
         let mut tiny = 0;
-        let mut fresh = report.error.is_finite() && report.factorisations == 1;
-        loop {
-            if report.worst() <= params.tolerance {
-                report.status = Status::Solved;
+        while report.factorisations < most && tiny < PATIENCE {
+            report.factorisations += 1;
+            if !self.linearise() {
                 return;
             }
-            if fresh {
-                // The factors of the judge lead on from where the path begins.
-                fresh = false;
-            } else {
-                if report.factorisations >= most {
-                    return;
-                }
-                report.factorisations += 1;
-                if !self.linearise() {
-                    return;
-                }
-                self.predict();
-                self.judge(problem, solution, trial, report);
-                if report.worst() <= params.tolerance {
-                    continue;
-                }
+            self.predict();
+            self.judge(problem, solution, trial, report);
+            if report.worst() <= params.tolerance {
+                self.improve(problem, solution, trial, report);
+                return;
             }
             let Some(length) = self.step() else { return };
             tiny = if length < TINY { tiny + 1 } else { 0 };
-            if tiny == PATIENCE {
-                return;
-            }
         }
     }
 
@@ -170,7 +184,10 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
     fn start(&mut self) -> bool {
         let Self { system, u, pairs, .. } = self;
         u.clone_from(&system.free);
-        let square: f64 = system.rows.iter().map(|row| square(&system.velocity(row, u))).sum();
+        let square: f64 = {
+            let each = system.rows.iter().map(|row| system.velocity(row, u));
+            each.map(|velocity| dot(&velocity, &velocity)).sum()
+        };
         let typical = (square / system.rows.len() as f64).sqrt();
         pairs.clear();
         pairs.extend(system.rows.iter().map(|row| {
@@ -180,13 +197,13 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         typical > 0.0
     }
 
-    /// The point of a path near the impulses of a solution, whose velocities are judged; false where it has none.
-    fn start_near<S: Blocks>(&mut self, solution: &Solution<S>, sharpness: f64) -> bool {
+    /// The point of a path at the impulses of a solution, whose velocities are judged; false where it has none.
+    fn start_at<S: Blocks>(&mut self, solution: &Solution<S>, blur: Blur) -> bool {
         let Self { system, u, pairs, judged, .. } = self;
         u.clone_from(judged);
         let square: f64 = solution.impulses.iter().map(|p| p.dot(*p)).sum();
         let typical = (square / solution.impulses.len() as f64).sqrt();
-        let gap = (sharpness * typical).powi(2);
+        let finest = FINEST * typical;
         pairs.clear();
         for (row, impulse) in system.rows.iter().zip(&solution.impulses) {
             let velocity = system.velocity(row, u);
@@ -197,7 +214,16 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             if row.friction > 0.0 {
                 (z[0], x[0]) = (z[0] * row.friction, x[0] / row.friction + x[1].hypot(x[2]));
             }
-            let (z, x) = centred(&ahead(&z, -row.mass, &x), gap);
+            let apart = add_scaled(&z, -row.mass, &x);
+            let blur = match blur {
+                Blur::OfAll(share) => share * typical,
+                Blur::OfEach => {
+                    let error = add_scaled(&z, -1.0, &centred(&apart, finest * finest).0);
+                    let error = BLURRED * dot(&error, &error).sqrt();
+                    error.max((dot(&apart, &apart) / STIFFEST).sqrt()).max(finest)
+                }
+            };
+            let (z, x) = centred(&apart, blur * blur);
             pairs.push((x.map(|x| x / row.mass), z));
         }
         typical > 0.0
@@ -239,7 +265,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         for (k, row) in system.rows.iter().enumerate() {
             let (scaling, (x, _)) = (&scalings[k], &pairs[k]);
             let back = change_back(row.friction, x, &rest[k]);
-            let push = ahead(&targets[k], -1.0, &scaling.apply(&back));
+            let push = add_scaled(&targets[k], -1.0, &scaling.apply(&back));
             let push = impulse_of::<D>(row.friction, &scaling.apply(&push));
             system.push(row, &push, &mut way.u);
         }
@@ -251,7 +277,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             let velocity = system.change(row, &way.u);
             (0..D).for_each(|i| change[i] += velocity[i]);
             let dx = change_back(row.friction, x, &change);
-            let dz = scaling.apply(&ahead(&targets[k], -1.0, &scaling.apply(&dx)));
+            let dz = scaling.apply(&add_scaled(&targets[k], -1.0, &scaling.apply(&dx)));
             way.pairs.push((dx, dz));
         }
     }
@@ -264,30 +290,60 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         trial: &mut Solution<S>,
         report: &mut DirectReport,
     ) {
-        trial.impulses.clear();
-        for (row, (_, z)) in self.system.rows.iter().zip(&self.pairs) {
-            trial.impulses.push(S::Local::from_array(&impulse_of::<D>(row.friction, z)));
-        }
-        trial.refresh(problem);
+        let residual = self.residual(problem, trial);
         self.system.gather(&trial.twists, &mut self.judged);
-        let judged =
-            DirectReport { residual: Residual::of(problem, trial), error: self.error(), ..*report };
+        let judged = DirectReport { residual, error: self.error(), ..*report };
         if judged.worst() < report.worst() {
             *report = judged;
             std::mem::swap(&mut solution.impulses, &mut trial.impulses);
         }
     }
 
+    /// Makes the step that is known already where a path ends, so that the next problem begins nearer to its solution. The
+    /// error that is told stays that of the point before.
+    fn improve<S: Blocks>(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solution: &mut Solution<S>,
+        trial: &mut Solution<S>,
+        report: &mut DirectReport,
+    ) {
+        if self.step().is_none() {
+            return;
+        }
+        let residual = self.residual(problem, trial);
+        if residual.worst() < report.residual.worst() {
+            report.residual = residual;
+            std::mem::swap(&mut solution.impulses, &mut trial.impulses);
+        }
+    }
+
+    /// The residual of the present impulses, which are left in `trial` with their velocities.
+    fn residual<S: Blocks>(
+        &self,
+        problem: &ContactProblem<S>,
+        trial: &mut Solution<S>,
+    ) -> Residual {
+        trial.impulses.clear();
+        for (row, (_, z)) in self.system.rows.iter().zip(&self.pairs) {
+            trial.impulses.push(S::Local::from_array(&impulse_of::<D>(row.friction, z)));
+        }
+        trial.refresh(problem);
+        Residual::of(problem, trial)
+    }
+
     /// How far the judged velocities are from where Newton's method sees the exact ones, relative to what contacts do.
+    /// What is below the rounding of velocities counts as none.
     fn error(&self) -> f64 {
         let system = &self.system;
-        let (mut missing, mut done) = (0.0, 0.0);
+        let (mut missing, mut done, mut noise) = (0.0, 0.0, 0.0);
         for (k, judged) in self.judged.iter().enumerate() {
             let (u, du, free) = (&self.u[k], &self.way.u[k], &system.free[k]);
             missing += system.kinetic(k, &std::array::from_fn(|j| u[j] + du[j] - judged[j]));
             done += system.kinetic(k, &std::array::from_fn(|j| free[j] - judged[j]));
+            noise += system.kinetic(k, &[system.noise; W]);
         }
-        if missing == 0.0 { 0.0 } else { (missing / done).sqrt() }
+        if missing <= noise { 0.0 } else { (missing / done).sqrt() }
     }
 
     /// γ in the mean.
@@ -301,11 +357,10 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         let mut way = std::mem::take(&mut self.way);
         let mut other = std::mem::take(&mut self.other);
         let length = self.length(&way).min(1.0);
-        let after = self
-            .pairs
-            .iter()
-            .zip(&way.pairs)
-            .map(|((x, z), (dx, dz))| dot(&ahead(x, length, dx), &ahead(z, length, dz)));
+        let after =
+            self.pairs.iter().zip(&way.pairs).map(|((x, z), (dx, dz))| {
+                dot(&add_scaled(x, length, dx), &add_scaled(z, length, dz))
+            });
         let after = after.sum::<f64>() / self.pairs.len() as f64;
         let share = (after / gap).powi(3).clamp(1e-6, 1.0);
         self.aim(share * gap, Some(&way));
@@ -326,23 +381,26 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
                 (0..W).for_each(|j| u[j] += length * du[j]);
             }
             for ((x, z), (dx, dz)) in self.pairs.iter_mut().zip(&way.pairs) {
-                (*x, *z) = (ahead(x, length, dx), ahead(z, length, dz));
+                (*x, *z) = (add_scaled(x, length, dx), add_scaled(z, length, dz));
             }
         }
         (self.way, self.other) = (way, other);
         sound.then_some(length)
     }
 
-    /// The targets for γ, with the second-order change of a direction taken into account.
+    /// The targets for γ, with the second-order change of a direction taken into account. B is z²/γ: contacts that press
+    /// keep so much of γ that A is not lost beside it in rounding.
     fn aim(&mut self, gap: f64, predicted: Option<&Direction<W>>) {
         for (k, scaling) in self.scalings.iter().enumerate() {
-            let mut wanted = UNIT.map(|x| gap * x);
+            let z = &self.pairs[k].1;
+            let least = dot(z, z) / (STIFFEST * self.system.rows[k].mass);
+            let mut wanted = UNIT.map(|x| gap.max(least) * x);
             if let Some(predicted) = predicted {
                 let (dx, dz) = &predicted.pairs[k];
-                wanted = ahead(&wanted, -1.0, &product(&scaling.apply(dx), &scaling.undo(dz)));
+                wanted = add_scaled(&wanted, -1.0, &product(&scaling.apply(dx), &scaling.undo(dz)));
             }
             let balance = &scaling.balance;
-            self.targets[k] = ahead(&quotient(&wanted, balance), -1.0, balance);
+            self.targets[k] = add_scaled(&quotient(&wanted, balance), -1.0, balance);
         }
     }
 
@@ -351,10 +409,6 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         let both = self.pairs.iter().zip(&way.pairs);
         both.map(|((x, z), (dx, dz))| reach(x, dx).min(reach(z, dz))).fold(f64::INFINITY, f64::min)
     }
-}
-
-fn square<const D: usize>(x: &[f64; D]) -> f64 {
-    x.iter().map(|x| x * x).sum()
 }
 
 /// U(x).

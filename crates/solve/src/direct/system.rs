@@ -50,6 +50,8 @@ pub struct System<const D: usize, const W: usize> {
     /// A of each mover with unknowns.
     inertias: Vec<Matrix<W>>,
     pub free: Vec<[f64; W]>,
+    /// Rounding error of velocities.
+    pub noise: f64,
     pub rows: Vec<Row<D, W>>,
     starts: Vec<u32>,
     columns: Vec<u32>,
@@ -67,6 +69,7 @@ impl<const D: usize, const W: usize> System<D, W> {
     /// Takes in a problem whose contacts are all frictionless or Coulomb's, between rigid movers.
     pub fn load<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
         self.number_movers(problem);
+        self.noise = problem.velocity_noise;
         self.rows.clear();
         for contact in &problem.contacts {
             let map = &contact.map;
