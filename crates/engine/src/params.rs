@@ -63,7 +63,7 @@ impl Default for MethodParams {
             sweep_price: [10.0, 40.0],
             direct_contacts: 100_000,
             direct_after: 100,
-            factorisations: 40,
+            factorisations: 60,
             direct_pause: 100,
             few_sweeps: 4,
             few_contacts: 1000,

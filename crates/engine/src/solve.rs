@@ -86,7 +86,7 @@ impl<S: Dimension> World<S> {
         let direct = direct.then_some(params.factorisations);
         let mut last: Option<SolveReport> = None;
         let mut iterations = 0;
-        self.work.rigid.error = None;
+        (self.work.rigid.error, self.work.rigid.exact) = (None, true);
         for (method, reason, most) in
             plan(settings.method, settings.max_iterations, many, direct).into_iter().flatten()
         {
@@ -104,8 +104,7 @@ impl<S: Dimension> World<S> {
             last = Some(report);
         }
         let last = last.unwrap_or_default();
-        let exact = self.work.rigid.error.is_none_or(|error| error <= settings.tolerance);
-        let status = if exact { last.status } else { Status::NotSolved };
+        let status = if self.work.rigid.exact { last.status } else { Status::NotSolved };
         SolveReport { iterations, status, ..last }
     }
 
@@ -140,7 +139,7 @@ impl<S: Dimension> World<S> {
         let params = DirectParams { tolerance, max_factorisations: most };
         let work = &mut self.work.rigid;
         let direct = work.direct.solve(&work.problem, &mut work.solution, &params);
-        work.error = Some(direct.error);
+        (work.error, work.exact) = (Some(direct.error), direct.status == Status::Solved);
         let status = match direct.residual.within(tolerance) {
             true => Status::Solved,
             false => Status::NotSolved,

@@ -124,6 +124,8 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub direct: Direct<S>,
     /// Error of the step, where direct methods have told it.
     pub error: Option<f64>,
+    /// Whether it was within the tolerance, where it was told.
+    pub exact: bool,
 }
 
 impl<S: Dimension> Default for RigidWork<S> {
@@ -156,6 +158,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             solver: Nlgs::default(),
             direct: Direct::default(),
             error: None,
+            exact: true,
         }
     }
 }

@@ -83,11 +83,12 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// The form of contact where a scene names none, and the numbers of the gap form where it gives none: gaps are
     /// held, within a margin and at a speed that follow from sizes, gravity and the time step. Scenes with laws of
-    /// A-CD², which are laws of velocities, and with solids have the velocity form.
+    /// A-CD², which are laws of velocities, and those of solids alone have the velocity form.
     pub fn usual_form(&mut self, table: &SceneTable) {
         let contact = table.contact.value.as_ref();
         let named = contact.is_some_and(|contact| contact.form.is_some());
-        let of_velocities = self.setup.laws.has_percussions() || !self.setup.solids.is_empty();
+        let rigid = !self.setup.bodies.is_empty() || !self.setup.arrivals.is_empty();
+        let of_velocities = self.setup.laws.has_percussions() || !rigid;
         if !named && self.setup.form == ContactForm::Velocity && of_velocities {
             return;
         }

@@ -36,17 +36,17 @@ const TINY: f64 = 0.02;
 const PATIENCE: usize = 4;
 /// Impulses at the start of a path that knows nothing, in units of a contact's mass times the typical velocity.
 const LARGE: f64 = 1e5;
-/// √γ where a path begins at given impulses, as a share of the typical impulse: in units of the error there, and its
-/// bounds.
+/// √γ where a path begins at given impulses, as a share of the typical impulse: in units of the error there, and at least.
+/// Where it would have to be larger than the last, they are no good start.
 const BLUR: f64 = 10.0;
 const SHARPEST: f64 = 1e-4;
-const BLUNTEST: f64 = 0.1;
+const BLUNTEST: f64 = 1.0;
 /// √γ where given impulses are judged: in units of the contact's own error, and at least, as a share of the typical
 /// impulse.
 const BLURRED: f64 = 0.1;
 const FINEST: f64 = 1e-12;
 /// Largest stiffness of a contact, in units of its mass.
-const STIFFEST: f64 = 1e11;
+const STIFFEST: f64 = 1e13;
 /// Share of the factorisations that such a path may have.
 const NEAR: f64 = 0.5;
 
@@ -134,16 +134,16 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
                 self.predict();
                 report.error = self.error();
             }
-            if report.worst() > params.tolerance {
-                let blur = (BLUR * report.error).clamp(SHARPEST, BLUNTEST);
+            let blur = (BLUR * report.error).max(SHARPEST);
+            if !report.is_within(params.tolerance) && blur < BLUNTEST {
                 self.start_at(solution, Blur::OfAll(blur));
                 self.follow(problem, solution, trial, params, near, &mut report);
             }
         }
-        if report.worst() > params.tolerance && self.start() {
+        if !report.is_within(params.tolerance) && self.start() {
             self.follow(problem, solution, trial, params, all, &mut report);
         }
-        if report.worst() <= params.tolerance {
+        if report.is_within(params.tolerance) {
             report.status = Status::Solved;
         }
         solution.refresh(problem);
@@ -171,7 +171,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             }
             self.predict();
             self.judge(problem, solution, trial, report);
-            if report.worst() <= params.tolerance {
+            if report.is_within(params.tolerance) {
                 self.improve(problem, solution, trial, report);
                 return;
             }

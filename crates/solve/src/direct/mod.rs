@@ -17,6 +17,9 @@ pub use interior::{BodySpace, Interior};
 
 use crate::{Blocks, ContactProblem, Residual, Solution, Status};
 
+/// Errors below this are lost in the rounding of factors.
+const FINEST_ERROR: f64 = 1e-8;
+
 /// What is asked of a direct solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectParams {
@@ -46,7 +49,13 @@ pub struct DirectReport {
 }
 
 impl DirectReport {
-    /// The largest of all figures: what must come below the tolerance.
+    /// Whether residual and error are within the tolerance. Errors are told no finer than rounding lets factors tell
+    /// them, and smaller ones are not asked for.
+    pub fn is_within(&self, tolerance: f64) -> bool {
+        self.residual.within(tolerance) && self.error <= tolerance.max(FINEST_ERROR)
+    }
+
+    /// The larger of residual and error.
     pub fn worst(&self) -> f64 {
         // Unlike `f64::max` this keeps what is not a number.
         let residual = self.residual.worst();
