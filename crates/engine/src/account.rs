@@ -194,7 +194,8 @@ impl<S: Dimension> RigidWork<S> {
         let before = map.to_contact(&self.before) - boundary;
         let after = moving - boundary;
         let law = self.law(&setup.laws, contact);
-        let [rho, tau] = law.formal_restitution();
+        let terms = self.formal_terms(setup, law, &map, contact.gap, before.normal());
+        let [rho, tau] = law.formal_restitution().unwrap_or(terms.restitution);
         let formal = S::Local::new(
             (rho * before.normal() + after.normal()) / (1.0 + rho),
             (before.tangent() * tau + after.tangent()) / (1.0 + tau),
@@ -202,11 +203,7 @@ impl<S: Dimension> RigidWork<S> {
         let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
         let lost = -0.5 * (before + after).dot(push);
         let friction = -formal.tangent().dot(impulse.tangent());
-        let recovery = if self.closing(setup, law, &map, contact.gap) == 0.0 {
-            0.0
-        } else {
-            formal.normal() * push.normal()
-        };
+        let recovery = if terms.closing == 0.0 { 0.0 } else { formal.normal() * push.normal() };
         Booked {
             cohesion: -0.5 * cohesion * (before + after).normal(),
             friction,

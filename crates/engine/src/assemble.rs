@@ -4,10 +4,12 @@
 //! Sweeps lay contacts out in an order of their own, so that the contacts of a large problem are made as they are
 //! taken, and stand in no list.
 
+use crate::contact_form::FormalTerms;
 use crate::special::PreparedSpecial;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Body, Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
+use crate::{Body, Contact, Dimension, Owner, PairLaw, Setup, World};
+use drystone_detect::Touch;
 use drystone_solve::{Contact as ProblemContact, ContactMap, Contacts, Law, Mover, fits_assembled};
 use drystone_space::{Frame, Local, Vector, clear_for};
 use rayon::prelude::*;
@@ -88,7 +90,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn lists_contacts(&self) -> bool {
         let plain = self.setup.laws.is_plain();
         let large = !fits_assembled::<S>(self.work.rigid.contacts.len());
-        !plain || !large || self.work.rigid.keeps_start
+        !plain || !large || self.work.rigid.keeps_start || self.asks_direct()
     }
 
     /// The contacts of the problem, as they are made when somebody asks.
@@ -140,32 +142,50 @@ impl<S: Dimension> RigidWork<S> {
         law: &PairLaw,
     ) -> (ContactMap<S>, S::Local) {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
-        let closing = self.closing(setup, law, &map, contact.gap);
         let boundary = boundary_velocity(boundaries, contact);
-        let [rho, tau] = law.restitution();
-        if boundary == S::Vector::ZERO && rho == 0.0 && tau == 0.0 {
-            return (map, S::Local::new(closing, S::Tangent::ZERO));
+        if boundary == S::Vector::ZERO && law.restitution() == [0.0; 2] {
+            let terms = self.formal_terms(setup, law, &map, contact.gap, 0.0);
+            return (map, S::Local::new(terms.closing, S::Tangent::ZERO));
         }
         let (boundary, before) = (map.frame.to_local(boundary), map.to_contact(&self.before));
+        let speed = before.normal() - boundary.normal();
+        let FormalTerms { restitution: [rho, tau], closing } =
+            self.formal_terms(setup, law, &map, contact.gap, speed);
         // ρ G u_i + (1 + ρ) W with W minus the boundary's velocity (Moreau 2003, (40)).
         let normal = rho * before.normal() - (1.0 + rho) * boundary.normal();
         let tangent = before.tangent() * tau - boundary.tangent() * (1.0 + tau);
         (map, S::Local::new(normal + closing, tangent))
     }
 
-    /// What is added to the normal velocity for the sake of the gap. Where one side is held, an overlap is not made good:
-    /// what is between two such bodies could not give way to both.
+    /// Normal velocity of a touch's first side relative to the second before the step, as its law sees it.
+    pub(crate) fn speed_before(
+        &self,
+        boundaries: &[BoundaryState<S>],
+        (first, second): (Owner, Owner),
+        touch: &Touch<S>,
+    ) -> f64 {
+        let map = self.map(first, second, touch.point, touch.normal);
+        let driven = boundary_velocity_at(boundaries, second, touch.point);
+        map.to_contact(&self.before).normal() - touch.normal.dot(driven)
+    }
+
+    /// What enters the formal velocity of a contact whose sides part with this speed before the step. Where one side is
+    /// held, an overlap is not made good: what is between two such bodies could not give way to both.
     #[inline(always)]
-    pub(crate) fn closing(
+    pub(crate) fn formal_terms(
         &self,
         setup: &Setup<S>,
         law: &PairLaw,
         map: &ContactMap<S>,
         gap: f64,
-    ) -> f64 {
-        let closing = gap_term(setup, law, gap);
+        speed: f64,
+    ) -> FormalTerms {
+        let mut terms = setup.formal_terms(law, gap, speed);
         let held = |mover: u32| self.problem.movers.get(mover as usize) == Some(&Mover::default());
-        if closing < 0.0 && (held(map.first) || held(map.second)) { 0.0 } else { closing }
+        if terms.closing < 0.0 && (held(map.first) || held(map.second)) {
+            terms.closing = 0.0;
+        }
+        terms
     }
 
     /// A contact under Coulomb's law as the solver wants it.
@@ -250,14 +270,5 @@ pub(crate) fn boundary_velocity_at<S: Dimension>(
             let state = &boundaries[index as usize];
             state.velocity + S::velocity_at(state.spin, point - state.midpoint.position)
         }
-    }
-}
-
-/// What the gap form adds to the normal velocity that the law sees. The gap is the midpoint's: then gap/h
-/// brings the next midpoint's gap to zero. Cohesion that acts over a gap has the gap form there.
-pub(crate) fn gap_term<S: Dimension>(setup: &Setup<S>, law: &PairLaw, gap: f64) -> f64 {
-    match setup.form {
-        ContactForm::Velocity if law.cohesion().force > 0.0 => gap.max(0.0) / setup.time_step,
-        form => form.closing(gap, setup.time_step),
     }
 }

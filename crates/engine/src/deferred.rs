@@ -7,7 +7,7 @@
 //! the step is solved again with them, from what was found. So the result obeys the law of every contact, and of
 //! the many gaps between grains at rest few are ever solved.
 
-use crate::assemble::{boundary_velocity_at, gap_term};
+use crate::assemble::boundary_velocity_at;
 use crate::contact::sort_by_name;
 use crate::state::BoundaryState;
 use crate::workspace::{RigidWork, law_of};
@@ -97,8 +97,8 @@ impl<S: Dimension> World<S> {
             let (sides, at) = ((contact.first, contact.second), (contact.point, contact.normal));
             let speed = |twists| normal_speed(sides, at, twists, midpoints, boundaries);
             let law = law_of(&setup.laws, shapes, contact);
-            let formal = law.restitution()[0] * speed(before) + speed(twists);
-            formal + gap_term(setup, law, contact.gap) < 0.0
+            let terms = setup.formal_terms(law, contact.gap, speed(before));
+            terms.restitution[0] * speed(before) + speed(twists) + terms.closing < 0.0
         };
         let deferred = work
             .deferred

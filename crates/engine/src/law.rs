@@ -186,12 +186,12 @@ impl PairLaw {
         let law = self.moreau();
         law.map_or([0.0; 2], |law| [law.normal_restitution, law.tangential_restitution])
     }
-    /// ρ and τ of the formal velocity that the ledger splits losses by. In A-CD² it is the mean of
-    /// the velocities before and after.
-    pub(crate) fn formal_restitution(&self) -> [f64; 2] {
+    /// ρ and τ of the formal velocity that the ledger splits losses by, where they are not those of the law. In A-CD² that
+    /// velocity is the mean of those before and after.
+    pub(crate) fn formal_restitution(&self) -> Option<[f64; 2]> {
         match self.contact {
-            ContactLaw::Moreau(_) => self.restitution(),
-            ContactLaw::Percussion(_) => [1.0; 2],
+            ContactLaw::Moreau(_) => None,
+            ContactLaw::Percussion(_) => Some([1.0; 2]),
         }
     }
     /// Cohesion; A-CD² has none.
@@ -243,7 +243,7 @@ impl LawTable {
         self.laws.iter().all(|law| law.plain_friction().is_some())
     }
     /// Whether any pair has a law of A-CD².
-    pub(crate) fn has_percussions(&self) -> bool {
+    pub fn has_percussions(&self) -> bool {
         self.laws.iter().any(|law| law.moreau().is_none())
     }
     /// The largest normal restitution of all pairs.

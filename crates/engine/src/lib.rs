@@ -8,6 +8,7 @@ mod assembled;
 mod body;
 mod boundary;
 mod contact;
+mod contact_form;
 mod contact_spring;
 mod deferred;
 mod diagnosis;
@@ -44,6 +45,7 @@ pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
 pub use boundary::{Boundary, Drive, Slider};
 pub use contact::{Contact, ContactCouple};
+pub use contact_form::ContactForm;
 pub use contact_spring::ContactSpring;
 pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};
@@ -60,7 +62,7 @@ pub use params::{
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
 pub use setup::{
-    Arrival, ContactForm, InitialForce, Load, Method, OnFailure, Owner, Setup, SolverSettings,
+    Arrival, InitialForce, Judge, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
 pub use signal::{Course, Moment, Motion, Signal, Table};
 pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};

@@ -8,6 +8,8 @@ use crate::contact::{PreviousContact, find_same};
 use crate::contact_spring::Press;
 use crate::deferred::Waiting;
 use crate::shape_poses::{ShapePoses, ShapeRef};
+use crate::state::BoundaryState;
+use crate::workspace::RigidWork;
 use crate::{Contact, Dimension, Owner, Setup, Sleep, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_solve::Threads;
@@ -55,6 +57,8 @@ struct Search<'a, S: Dimension> {
     /// What is left of the last step's contacts, and which of the new ones can wait.
     last: &'a [PreviousContact<S>],
     waiting: Option<Waiting<'a, S>>,
+    work: &'a RigidWork<S>,
+    boundaries: &'a [BoundaryState<S>],
 }
 
 impl<S: Dimension> World<S> {
@@ -112,6 +116,8 @@ impl<S: Dimension> World<S> {
             sleep: &self.state.sleep,
             last: &work.last,
             waiting: self.waiting(),
+            work,
+            boundaries: &self.state.boundaries,
         }
     }
 }
@@ -234,13 +240,17 @@ impl<S: Dimension> Search<'_, S> {
             if touch.gap > margin {
                 continue;
             }
+            let sides = (one.owner, two.owner);
+            let speed = || self.work.speed_before(self.boundaries, sides, touch);
+            if self.setup.is_to_come(law, touch.gap, speed) {
+                continue;
+            }
             let overlap = (-touch.gap).max(0.0);
             found.penetration = found.penetration.max(overlap);
             let narrow = S::width(own.0).min(S::width(its.0));
             found.penetration_relative = found.penetration_relative.max(overlap / narrow);
             let same = find_same(self.last, from, ((a, b), touch.feature), PreviousContact::name);
             let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);
-            let sides = (one.owner, two.owner);
             let waits = self.waiting.as_ref().is_some_and(|w| w.holds(sides, touch, known, law));
             let list = if waits { &mut found.deferred } else { &mut found.contacts };
             let bonded = cohesion.reversible || self.first_step;

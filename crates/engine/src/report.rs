@@ -18,7 +18,10 @@ pub struct StepReport {
     pub residual: f64,
     /// Scale-free residual.
     pub residual_scale_free: f64,
-    /// Whether the tolerance was met by both.
+    /// Estimated error of the step in the kinetic metric, where direct methods could tell it: the distance of velocities
+    /// to the exact ones, as a share of what contacts have changed.
+    pub error: Option<f64>,
+    /// Whether the tolerance was met by all of these.
     pub converged: bool,
     /// Which methods solved it, why, and how each ended.
     pub story: Story,

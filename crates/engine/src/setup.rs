@@ -1,8 +1,8 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, Drag, LawTable, Phase, Signal, SleepSettings, SolidSettings, SolidSetup,
-    Spring, StepParams,
+    Body, Boundary, ContactForm, Drag, LawTable, Phase, Signal, SleepSettings, SolidSettings,
+    SolidSetup, Spring, StepParams,
 };
 use drystone_detect::Geometry;
 use drystone_solve::AssembledMethod;
@@ -64,40 +64,6 @@ pub struct InitialForce<S: Space> {
     pub force: S::Vector,
 }
 
-/// Which inequality a contact obeys.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum ContactForm {
-    /// Touching bodies do not approach: U_n ≥ 0. The reference (Moreau 2003, §7).
-    #[default]
-    Velocity,
-    /// Gaps do not become negative: U_n + gap/h ≥ 0, so that overlaps are made good.
-    Gap {
-        /// Contacts are watched below this gap.
-        margin: f64,
-        /// Overlaps are made good at this speed at most.
-        recovery_speed: f64,
-        /// The share of an overlap that is made good in a step. Small overlaps come from the solver's own errors: what
-        /// undoes them at once is an impulse as large as they are, which the next step has to take back. With a
-        /// fifth, packings of grains need a third fewer sweeps; a heavy load on a slender stack sways
-        /// more, since it is caught later.
-        recovery_share: f64,
-    },
-}
-
-impl ContactForm {
-    /// What the gap form adds to the normal velocity that the law sees: gap/h, which brings an open gap to zero after a
-    /// step, neither more nor less; a part of it, at a bounded speed, where there is an overlap.
-    pub(crate) fn closing(&self, gap: f64, time_step: f64) -> f64 {
-        match *self {
-            Self::Velocity => 0.0,
-            Self::Gap { recovery_speed, recovery_share, .. } if gap < 0.0 => {
-                (recovery_share * gap / time_step).max(-recovery_speed)
-            }
-            Self::Gap { .. } => gap / time_step,
-        }
-    }
-}
-
 /// What happens when a step's contact problem is not solved to the tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnFailure {
@@ -123,6 +89,17 @@ pub enum Method {
     Assembled(AssembledMethod),
 }
 
+/// When a step counts as solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judge {
+    /// The residual is within the tolerance, and so is the error of the step in the kinetic metric, wherever
+    /// factors that tell it can be had at the price of some sweeps.
+    Step,
+    /// The residual is: each contact obeys its law, whatever its neighbours' errors add up to.
+    #[default]
+    Contacts,
+}
+
 /// How the contact problem of each step is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverSettings {
@@ -134,6 +111,8 @@ pub struct SolverSettings {
     pub max_iterations: usize,
     /// Factor on each local correction, in (0, 2); 1 is plain Gauss–Seidel.
     pub relaxation: f64,
+    /// When a step counts as solved.
+    pub judge: Judge,
     /// What happens on failure.
     pub on_failure: OnFailure,
 }
@@ -145,6 +124,7 @@ impl Default for SolverSettings {
             tolerance: 1e-4,
             max_iterations: 10_000,
             relaxation: 1.0,
+            judge: Judge::Contacts,
             on_failure: OnFailure::Warn,
         }
     }

@@ -16,7 +16,6 @@
 //! withheld in the window is more than gravity gives in a step or so, its group is woken and the step is made again. So
 //! no step ends with a body at rest that should have moved faster than that.
 
-use crate::assemble::gap_term;
 use crate::contact::{Name, PreviousContact, find_same, sort_by_name};
 use crate::workspace::law_of;
 use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Partner, Setup, World};
@@ -420,7 +419,7 @@ impl<S: Dimension> World<S> {
             let law = law_of(&setup.laws, &self.work.rigid.shapes.list, contact);
             let moving =
                 matches!(contact.second, Owner::Boundary(index) if !is_fixed(setup, index));
-            let parting = gap_term(setup, law, contact.gap) < -slow;
+            let parting = setup.formal_terms(law, contact.gap, 0.0).closing < -slow;
             if moving || parting || law.plain_friction().is_none() {
                 for owner in [contact.first, contact.second] {
                     if let Owner::Body(index) = owner {

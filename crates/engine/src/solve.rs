@@ -6,31 +6,42 @@
 //! Light bodies between heavy ones make sweeps slow: a sweep hands on no more momentum than the light
 //! ones can carry. The assembled form then takes over, from the impulses that the sweeps have found
 //! ([`solve_assembled`]). It allocates, but only in such steps.
+//!
+//! Where a factorisation costs no more than some sweeps, as in structures, a step is judged by its error too, and solved
+//! by direct methods where sweeps are slow or not exact ([`Direct`](drystone_solve::Direct)). They allocate where the
+//! graph of bodies that touch has changed.
 
 use crate::{
-    Attempt, Dimension, Method, MethodReason, MethodTaken, StepError, StepReport, Story, World,
+    Attempt, Dimension, Judge, Method, MethodReason, MethodTaken, StepError, StepReport, Story,
+    World,
 };
-use drystone_solve::{AssembledMethod, Limits, NlgsParams, SolveReport, Status, solve_assembled};
+use drystone_solve::{
+    AssembledMethod, DirectParams, Limits, NlgsParams, SolveReport, Status, solve_assembled,
+};
 
 /// A method, why it is taken, and its most iterations.
 type Planned = (MethodTaken, MethodReason, usize);
 
-/// The methods for a problem of this size, in order. The next one is taken where the one before has failed.
-fn plan(method: Method, all: usize, small: Option<usize>) -> [Option<Planned>; 3] {
+/// The methods for a problem, in order. The next one is taken where the one before has failed. `many` are the sweeps
+/// after which another method takes over where one can; `direct` are the factorisations that direct methods may make.
+fn plan(
+    method: Method,
+    all: usize,
+    many: Option<usize>,
+    direct: Option<usize>,
+) -> [Option<Planned>; 4] {
     use {MethodReason::*, MethodTaken::*};
     match method {
-        Method::GaussSeidel => [Some((Sweeps, Asked, all)), None, None],
+        Method::GaussSeidel => [Some((Sweeps, Asked, all)), None, None, None],
         Method::Assembled(method) => {
-            [Some((Assembled(method), Asked, all)), Some((Sweeps, Unfit, all)), None]
+            [Some((Assembled(method), Asked, all)), Some((Sweeps, Unfit, all)), None, None]
         }
         Method::Auto => {
-            let first = small.map_or(all, |many| all.min(many));
+            let first = many.map_or(all, |many| all.min(many));
             let last = (first < all).then_some((Sweeps, LastResort, all - first));
-            [
-                Some((Sweeps, Usual, first)),
-                Some((Assembled(AssembledMethod::Auto), SlowSweeps, all)),
-                last,
-            ]
+            let assembled = Some((Assembled(AssembledMethod::Auto), SlowSweeps, all));
+            let direct = direct.map(|most| (Direct, SlowSweeps, most));
+            [Some((Sweeps, Usual, first)), direct, assembled, last]
         }
     }
 }
@@ -52,6 +63,7 @@ impl<S: Dimension> World<S> {
             }
             report.iterations += last.iterations;
         }
+        report.error = self.work.rigid.error;
         report.residual = last.residual.relative;
         report.residual_scale_free = last.residual.scale_free;
         report.converged = last.status == Status::Solved;
@@ -60,30 +72,92 @@ impl<S: Dimension> World<S> {
 
     /// Solves what no contact joins to a solid, by one method after the other.
     fn solve_rigid(&mut self, story: &mut Story) -> SolveReport {
-        let (settings, params) = (self.solver_settings(), &self.setup.params.methods);
-        let work = &mut self.work.rigid;
-        if work.keeps_start {
-            work.start.clone_from(&work.solution.impulses);
+        let settings = self.solver_settings();
+        if self.work.rigid.keeps_start {
+            self.work.rigid.start.clone_from(&self.work.rigid.solution.impulses);
         }
-        let unknowns = work.contacts.len() * S::DIMENSION;
-        let small = (unknowns <= params.small_problem).then_some(params.many_sweeps);
-        let (mut last, mut iterations) = (None, 0);
+        let direct = self.prepare_direct();
+        let params = &self.setup.params.methods;
+        let small = self.work.rigid.contacts.len() * S::DIMENSION <= params.small_problem;
+        let many = match direct {
+            true => Some(params.direct_after),
+            false => small.then_some(params.many_sweeps),
+        };
+        let direct = direct.then_some(params.factorisations);
+        let mut last: Option<SolveReport> = None;
+        let mut iterations = 0;
+        (self.work.rigid.error, self.work.rigid.exact) = (None, true);
         for (method, reason, most) in
-            plan(settings.method, settings.max_iterations, small).into_iter().flatten()
+            plan(settings.method, settings.max_iterations, many, direct).into_iter().flatten()
         {
-            let report = match method {
-                MethodTaken::Assembled(method) => self.solve_by(method, reason, most, story),
+            let report = match (method, &last) {
+                (MethodTaken::Direct, Some(swept)) => {
+                    Some(self.solve_directly(swept.status, most, story))
+                }
+                (_, Some(last)) if last.status == Status::Solved => break,
+                (MethodTaken::Assembled(method), _) => self.solve_by(method, reason, most, story),
                 _ if reason == MethodReason::Unfit && last.is_some() => None,
                 _ => Some(self.solve_by_sweeps(reason, most, story)),
             };
             let Some(report) = report else { continue };
             iterations += report.iterations;
             last = Some(report);
-            if report.status == Status::Solved {
-                break;
-            }
         }
-        SolveReport { iterations, ..last.unwrap_or_default() }
+        let last = last.unwrap_or_default();
+        let status = if self.work.rigid.exact { last.status } else { Status::NotSolved };
+        SolveReport { iterations, status, ..last }
+    }
+
+    /// Whether direct methods are asked in this step, as far as is known before their price is.
+    pub(crate) fn asks_direct(&self) -> bool {
+        let settings = &self.setup.solver;
+        let wanted = settings.method == Method::Auto && settings.judge == Judge::Step;
+        let few = self.work.rigid.contacts.len() <= self.setup.params.methods.direct_contacts;
+        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_plain()
+    }
+
+    /// Makes direct methods ready; whether they are to judge and solve this step.
+    fn prepare_direct(&mut self) -> bool {
+        if !self.asks_direct() {
+            self.state.direct_pause = self.state.direct_pause.saturating_sub(1);
+            return false;
+        }
+        let (work, params) = (&mut self.work.rigid, &self.setup.params.methods);
+        let Some(price) = work.direct.prepare(&work.problem) else { return false };
+        let sweep = params.sweep_price[S::DIMENSION - 2] * work.contacts.len() as f64;
+        let cheap = price <= params.direct_price * sweep;
+        if !cheap {
+            self.state.direct_pause = params.direct_pause;
+        }
+        cheap
+    }
+
+    /// Judges what sweeps have found by its error too, and goes on by direct methods where that is too large. The status
+    /// is that of the residual.
+    fn solve_directly(&mut self, swept: Status, most: usize, story: &mut Story) -> SolveReport {
+        let tolerance = self.solver_settings().tolerance;
+        let params = DirectParams { tolerance, max_factorisations: most };
+        let work = &mut self.work.rigid;
+        let direct = work.direct.solve(&work.problem, &mut work.solution, &params);
+        (work.error, work.exact) = (Some(direct.error), direct.status == Status::Solved);
+        let status = match direct.residual.within(tolerance) {
+            true => Status::Solved,
+            false => Status::NotSolved,
+        };
+        let report = SolveReport {
+            status,
+            iterations: direct.factorisations.saturating_sub(1),
+            residual: direct.residual,
+        };
+        let reason = match swept {
+            Status::Solved => MethodReason::Inexact,
+            Status::NotSolved => MethodReason::SlowSweeps,
+        };
+        if report.iterations > 0 {
+            let whole = SolveReport { status: direct.status, ..report };
+            story.add(Attempt::of(MethodTaken::Direct, reason, &whole));
+        }
+        report
     }
 
     /// Sweeps, with small groups at once after a few where there are such groups.

@@ -94,6 +94,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub ledger: Ledger,
     /// How far the run has come through its phases.
     pub progress: Progress,
+    /// Steps to come in which direct methods are not asked, since their factors were too dear.
+    pub direct_pause: u32,
 }
 
 /// A state as it is kept outside of a world.
@@ -115,6 +117,7 @@ impl<S: Dimension> State<S> {
             sleep: Sleep::default(),
             ledger: Ledger::default(),
             progress: Progress { ends, calm_since: None },
+            direct_pause: 0,
         }
     }
 
@@ -197,6 +200,7 @@ impl<S: Dimension> World<S> {
             sleep: state.sleep.clone(),
             ledger: state.ledger,
             progress: state.progress.clone(),
+            direct_pause: state.direct_pause,
         }
     }
 
@@ -233,6 +237,7 @@ impl<S: Dimension> World<S> {
             sleep: saved.sleep,
             ledger: saved.ledger,
             progress: saved.progress,
+            direct_pause: saved.direct_pause,
         };
         Ok(world)
     }

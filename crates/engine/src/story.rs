@@ -10,6 +10,8 @@ pub enum MethodTaken {
     Sweeps,
     /// Small groups of contacts at once, then sweeps.
     SmallGroups,
+    /// Direct methods.
+    Direct,
     /// This method for assembled problems.
     Assembled(AssembledMethod),
 }
@@ -20,6 +22,7 @@ impl MethodTaken {
         match self {
             Self::Sweeps => "sweeps",
             Self::SmallGroups => "small groups",
+            Self::Direct => "direct",
             Self::Assembled(method) => method.name(),
         }
     }
@@ -34,6 +37,8 @@ pub enum MethodReason {
     Asked,
     /// Sweeps were slow.
     SlowSweeps,
+    /// The residual was within the tolerance, and the error of the step was not.
+    Inexact,
     /// What the scene asks for cannot take the step.
     Unfit,
     /// All else has failed.
@@ -47,6 +52,7 @@ impl MethodReason {
             Self::Usual => "usual",
             Self::Asked => "asked for",
             Self::SlowSweeps => "sweeps were slow",
+            Self::Inexact => "the step was not exact",
             Self::Unfit => "the method asked for cannot take the step",
             Self::LastResort => "all else has failed",
         }

@@ -12,7 +12,7 @@ use crate::{
     Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw, Setup, StageTimers,
 };
 use drystone_detect::BroadPhase;
-use drystone_solve::{ContactMap, ContactProblem, Mover, Nlgs, SmallGroups, Solution};
+use drystone_solve::{ContactMap, ContactProblem, Direct, Mover, Nlgs, SmallGroups, Solution};
 use drystone_solve::{Threads, Twist};
 use drystone_space::{Frame, Pose, Vector, set_length};
 
@@ -121,6 +121,11 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub solution: Solution<S>,
     pub groups: SmallGroups<S>,
     pub solver: Nlgs<S>,
+    pub direct: Direct<S>,
+    /// Error of the step, where direct methods have told it.
+    pub error: Option<f64>,
+    /// Whether it was within the tolerance, where it was told.
+    pub exact: bool,
 }
 
 impl<S: Dimension> Default for RigidWork<S> {
@@ -151,6 +156,9 @@ impl<S: Dimension> Default for RigidWork<S> {
             solution: Solution::default(),
             groups: SmallGroups::default(),
             solver: Nlgs::default(),
+            direct: Direct::default(),
+            error: None,
+            exact: true,
         }
     }
 }

@@ -14,6 +14,7 @@
 //! These are the scalar forms: the kernels in `lanes/` have the same formulas for four contacts, and tests there hold
 //! them against these. Slip in space without a closed form is that of `local/bracketed.rs`.
 
+use crate::direct::{BodySpace, Interior};
 use crate::lanes::{Kernel, PlaneKernel, VolumeKernel};
 use crate::local::Disc;
 use crate::{
@@ -31,6 +32,9 @@ pub trait Blocks: Space {
     type Kernel: Kernel<Self>;
     /// Sections of its friction cones.
     type Section: Section<Self>;
+    /// Interior points in the unknowns of movers.
+    #[doc(hidden)]
+    type Interior: Interior<Self>;
     /// Sweeps, compiled with this crate: who has a problem solved does not compile them again.
     #[doc(hidden)]
     fn sweeps(
@@ -44,11 +48,12 @@ pub trait Blocks: Space {
 }
 
 macro_rules! blocks {
-    ($space:ty: $block:ty, $kernel:ty, $section:ty) => {
+    ($space:ty: $block:ty, $kernel:ty, $section:ty, $interior:ty) => {
         impl Blocks for $space {
             type Block = $block;
             type Kernel = $kernel;
             type Section = $section;
+            type Interior = $interior;
 
             fn sweeps(
                 solver: &mut Nlgs<Self>,
@@ -64,8 +69,8 @@ macro_rules! blocks {
     };
 }
 
-blocks!(Plane: PlaneBlock, PlaneKernel, Interval);
-blocks!(Volume: VolumeBlock, VolumeKernel, VolumeSection);
+blocks!(Plane: PlaneBlock, PlaneKernel, Interval, BodySpace<2, 3>);
+blocks!(Volume: VolumeBlock, VolumeKernel, VolumeSection, BodySpace<3, 6>);
 
 /// The larger of two numbers; a NaN in `a` gives `b`. One instruction, unlike `f64::max`.
 #[inline(always)]

@@ -14,6 +14,7 @@ mod block;
 mod colour;
 mod compliant;
 mod diagnosis;
+mod direct;
 mod explore;
 mod gauss_seidel;
 pub mod global;
@@ -38,6 +39,7 @@ pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
 pub use compliant::Compliant;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
+pub use direct::{Direct, DirectParams, DirectReport};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use law::{

@@ -82,6 +82,10 @@ impl<S: Recorded> Checkpoint<S> {
                 ends: columns.numbers("phase_end")?.to_vec(),
                 calm_since: columns.numbers("calm_since")?.first().copied(),
             },
+            direct_pause: match columns.whole("direct_pause")? {
+                &[pause] => u32::try_from(pause).map_err(|_| "`direct_pause` is out of range")?,
+                _ => return Err("array `direct_pause` is not one number".to_owned()),
+            },
         };
         match columns.texts("memory")? {
             [memory] => Ok(Self { state, memory: memory.clone() }),
@@ -119,6 +123,7 @@ fn put<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
     arrays.push("ledger", vectors(ledger_numbers(world.ledger()).into_iter()));
     arrays.push("phase_end", vectors(progress.ends.iter().copied()));
     arrays.push("calm_since", vectors(progress.calm_since.into_iter()));
+    arrays.push("direct_pause", Array::i64(vec![], vec![i64::from(world.state().direct_pause)]));
     arrays.push("memory", Array::text(vec![memory.to_owned()]));
 }
 

@@ -3,7 +3,7 @@
 //! A residual within the tolerance says that contacts obey their laws, not that the motion is right. What else a run
 //! shows is looked at as it goes on, and its summary says so.
 
-use drystone_engine::{Cause, ContactForm, Ledger, Overlap, Party, StepReport, World};
+use drystone_engine::{Cause, Ledger, Overlap, Party, StepReport, World};
 use drystone_space::Vector;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -43,8 +43,6 @@ pub enum Doubt {
     LeftTheScene,
     /// Friction or impacts have given energy in sum; worst is the share of the largest energy seen.
     EnergyMade,
-    /// Restitution in the gap form: a rebound depends on where the gap happens to be.
-    RestitutionInGapForm,
 }
 
 impl Doubt {
@@ -61,9 +59,6 @@ impl Doubt {
             Doubt::PassedThrough => "bodies passed through others: too fast for the time step",
             Doubt::LeftTheScene => "bodies left the scene for good",
             Doubt::EnergyMade => "contacts made energy in sum",
-            Doubt::RestitutionInGapForm => {
-                "restitution in the gap form: rebounds depend on where the gap happens to be"
-            }
         }
     }
 
@@ -78,7 +73,6 @@ impl Doubt {
             Doubt::PassedThrough => "widths in a step",
             Doubt::LeftTheScene => "sizes of the scene",
             Doubt::EnergyMade => "of the largest energy",
-            Doubt::RestitutionInGapForm => "restitution",
         }
     }
 }
@@ -159,9 +153,6 @@ impl Watch {
                 self.note(Doubt::PassedThrough, 1, passage.widths, time, &passage.names);
             }
         }
-        if matches!(world.setup().form, ContactForm::Gap { .. }) {
-            self.look_for_restitution(world);
-        }
         if world.steps().is_multiple_of(LOOK_EVERY) {
             self.look_for_strays(world);
         }
@@ -213,25 +204,6 @@ impl Watch {
             self.least_width = self.least_width.min(world.width(body));
         }
         self.bodies = count;
-    }
-
-    /// Looks for contacts of the gap form that press and have a restitution.
-    fn look_for_restitution<S: Recorded>(&mut self, world: &World<S>) {
-        if world.setup().laws.largest_restitution() == 0.0 {
-            return;
-        }
-        let pressed = world.contacts().iter().filter(|c| c.impulse != S::Vector::ZERO);
-        let (mut worst, mut pair) = (0.0, None);
-        for contact in pressed {
-            let restitution = world.contact_restitution(contact);
-            if restitution > worst {
-                (worst, pair) = (restitution, Some((contact.first, contact.second)));
-            }
-        }
-        if let Some((first, second)) = pair {
-            let names = [world.name(first), world.name(second)];
-            self.note(Doubt::RestitutionInGapForm, 1, worst, world.time(), &names);
-        }
     }
 
     /// Counts bodies that are far from where everything was, touch nothing and fly on.

@@ -97,6 +97,7 @@ fn build<S: SceneSpace>(
     builder.phases(&table.phase);
     builder.initial_forces(&table.initial_force);
     builder.laws(table);
+    builder.usual_form(table);
     builder.rest(table);
     let output = builder.output(table);
     builder.whole(table);

@@ -3,16 +3,17 @@
 use super::Builder;
 use super::dimension::{SceneSpace, vector};
 use crate::format::{
-    ContactTable, FailureWord, FormWord, MethodWord, RecordWord, RegionTable, SceneTable,
-    SolverTable, StressWord,
+    ContactTable, FailureWord, FormWord, JudgeWord, MethodWord, RecordWord, RegionTable,
+    SceneTable, SolverTable, StressWord,
 };
 use crate::report::Draft;
 use crate::scene::{Output, RecordLevel, View};
 use drystone_engine::{
-    ContactForm, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
+    ContactForm, Judge, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
 };
 use drystone_fem::StressField;
 use drystone_solve::AssembledMethod;
+use drystone_space::Vector;
 
 /// Steps between frames of a scene that asks for none: from one step to the next little changes.
 const FRAME_STEPS: f64 = 5.0;
@@ -30,6 +31,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 self.problems.push(draft.expected(format!("at least {} s", time.step.value)));
             }
         }
+        self.setup.solver.judge = Judge::Step;
         if let Some(solver) = &table.solver.value {
             self.setup.solver = solver_settings(solver);
         }
@@ -54,8 +56,11 @@ impl<S: SceneSpace> Builder<'_, S> {
         });
     }
 
+    /// The form that a scene asks for; what it leaves open is [filled in](Self::usual_form) once bodies and laws are known.
     fn form(&mut self, table: &ContactTable) -> ContactForm {
-        match table.form.unwrap_or(FormWord::Velocity) {
+        let numbers = table.margin.is_some() || table.recovery_speed.is_some();
+        let usual = if numbers { FormWord::Gap } else { FormWord::Velocity };
+        match table.form.unwrap_or(usual) {
             FormWord::Velocity => {
                 for span in [
                     table.margin.as_ref().map(|n| n.span),
@@ -71,19 +76,51 @@ impl<S: SceneSpace> Builder<'_, S> {
                 }
                 ContactForm::Velocity
             }
-            FormWord::Gap => {
-                if table.margin.is_none() || table.recovery_speed.is_none() {
-                    let draft = Draft::error(table.span, "the form `gap` lacks a number");
-                    let expected = "both `margin` (a length) and `recovery_speed` (a velocity)";
-                    self.problems.push(draft.expected(expected));
-                }
-                ContactForm::Gap {
-                    margin: table.margin.as_ref().map_or(0.0, |n| n.value),
-                    recovery_speed: table.recovery_speed.as_ref().map_or(0.0, |n| n.value),
-                    recovery_share: table.recovery_share.as_ref().map_or(1.0, |n| n.value),
-                }
-            }
+            FormWord::Gap => ContactForm::Gap {
+                margin: table.margin.as_ref().map_or(0.0, |n| n.value),
+                recovery_speed: table.recovery_speed.as_ref().map_or(0.0, |n| n.value),
+                recovery_share: table.recovery_share.as_ref().map_or(1.0, |n| n.value),
+            },
         }
+    }
+
+    /// The form of contact where a scene names none, and the numbers of the gap form where it gives none: gaps are
+    /// held, within a margin and at a speed that follow from sizes, gravity and the time step. Scenes with laws of
+    /// A-CD², which are laws of velocities, and those of solids alone have the velocity form.
+    pub fn usual_form(&mut self, table: &SceneTable) {
+        let contact = table.contact.value.as_ref();
+        let named = contact.is_some_and(|contact| contact.form.is_some());
+        let rigid = !self.setup.bodies.is_empty() || !self.setup.arrivals.is_empty();
+        let of_velocities = self.setup.laws.has_percussions() || !rigid;
+        if !named && self.setup.form == ContactForm::Velocity && of_velocities {
+            return;
+        }
+        if named && self.setup.form == ContactForm::Velocity {
+            return;
+        }
+        let (margin, speed) = self.usual_margin();
+        self.setup.form = ContactForm::Gap {
+            margin: contact.and_then(|c| c.margin.as_ref()).map_or(margin, |n| n.value),
+            recovery_speed: contact
+                .and_then(|c| c.recovery_speed.as_ref())
+                .map_or(speed, |n| n.value),
+            recovery_share: contact
+                .and_then(|c| c.recovery_share.as_ref())
+                .map_or(1.0, |n| n.value),
+        };
+    }
+
+    /// A margin and a speed of recovery for the smallest body: far less than its width, and more than what gravity
+    /// gives in a step.
+    fn usual_margin(&self) -> (f64, f64) {
+        let arrivals = self.setup.arrivals.iter().map(|arrival| &arrival.body);
+        let bodies = self.setup.bodies.iter().chain(arrivals);
+        let widths = bodies.flat_map(|body| body.parts.iter().map(|part| S::width(&part.shape)));
+        let width = widths.fold(f64::INFINITY, f64::min);
+        let width = if width.is_finite() { width } else { 1.0 };
+        let (gravity, h) = (self.setup.gravity.norm(), self.setup.time_step);
+        let margin = (1e-3 * width).max(2.0 * gravity * h * h).min(0.05 * width);
+        (margin, (0.05 * (gravity * width).sqrt()).max(1e-4 * width / h))
     }
 
     /// What is recorded; `None` without a time table.
@@ -186,6 +223,10 @@ fn solver_settings(table: &SolverTable) -> SolverSettings {
             .as_ref()
             .map_or(default.max_iterations, |n| n.value as usize),
         relaxation: table.relaxation.as_ref().map_or(default.relaxation, |n| n.value),
+        judge: match table.judge {
+            Some(JudgeWord::Step) | None => Judge::Step,
+            Some(JudgeWord::Contacts) => Judge::Contacts,
+        },
         on_failure: match table.on_failure {
             Some(FailureWord::Stop) => OnFailure::Stop,
             Some(FailureWord::Warn) => OnFailure::Warn,

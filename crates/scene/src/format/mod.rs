@@ -188,6 +188,17 @@ keyword! {
     }
 }
 
+keyword! {
+    /// When a step counts as solved.
+    JudgeWord {
+        /// residual and error of the step are within the tolerance, wherever the error can be told at the price of some
+        /// sweeps.
+        "step": Step,
+        /// the residual is: each contact obeys its law.
+        "contacts": Contacts,
+    }
+}
+
 table! {
     /// How the contact problem of a step is solved.
     SolverTable as "[solver]" {
@@ -195,6 +206,8 @@ table! {
         method: Option<MethodWord>,
         /// Relative error that is asked for; default 1e-4.
         tolerance: Option<Number<Pure, Positive>>,
+        /// When a step counts as solved; default `step`.
+        judge: Option<JudgeWord>,
         /// Most sweeps in a step; default 10000.
         max_iterations: Option<Whole<1, 1_000_000_000>>,
         /// Factor on each local correction; default 1.

@@ -106,8 +106,11 @@ fn a_crushed_block_is_a_conflict() {
 
 #[test]
 fn an_arch_without_enough_sweeps_is_hyperstatic_but_no_conflict() {
-    let scene =
-        edited("arch.toml", "max_iterations = 200000", "max_iterations = 3\non_failure = \"stop\"");
+    let scene = edited(
+        "arch.toml",
+        "max_iterations = 200000",
+        "max_iterations = 3\non_failure = \"stop\"\nmethod = \"gauss-seidel\"",
+    );
     let (diagnosis, text) = failure(plane(&scene));
     assert!(diagnosis.problem.conflict.is_none() && diagnosis.problem.is_hyperstatic(), "{text}");
     // Two contacts per joint, two impulses each, against three degrees of freedom per stone.

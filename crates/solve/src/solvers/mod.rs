@@ -9,7 +9,7 @@ mod contact;
 mod extragradient;
 mod factor;
 mod gauss_seidel;
-mod interior;
+pub(crate) mod interior;
 mod jacobi;
 mod method;
 mod newton;

@@ -17,7 +17,7 @@
 //! determined go to the middle of those that are possible. This is why hyperstatic problems, on which other
 //! methods stand still, take 10 to 40 steps.
 
-mod pair;
+pub(crate) mod pair;
 
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
