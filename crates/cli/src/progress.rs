@@ -97,8 +97,9 @@ impl Progress {
             1 => String::new(),
             n => format!(" ({n} steps since the last warning)"),
         };
+        let error = report.error.map_or(String::new(), |error| format!(", error {error:.1e}"));
         format!(
-            "warning: t = {:.6} s: {} contacts not solved: residual {:.1e} after {} iterations{share}",
+            "warning: t = {:.6} s: {} contacts not solved: residual {:.1e}{error} after {} iterations{share}",
             moment.time, report.contacts, report.residual, report.iterations
         )
     }

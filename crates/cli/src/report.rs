@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use drystone_record::plot::quantity;
-use drystone_record::run::{MethodUse, Status, Summary, Verdict};
+use drystone_record::run::{MethodUse, Spread, Status, Summary, Verdict};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -42,6 +42,11 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
             s.residual.mean, s.residual.max, s.residual_scale_free.mean, s.residual_scale_free.max
         ),
     );
+    if s.judged_steps > 0 {
+        let steps = noun(s.judged_steps, "step", "steps");
+        let Spread { mean, max } = s.error;
+        line("error", format!("{mean:.1e} mean, {max:.1e} max, told in {steps}"));
+    }
     line("unsolved", unsolved(s));
     for (index, used) in s.methods.iter().enumerate() {
         line(if index == 0 { "methods" } else { "" }, method(used));

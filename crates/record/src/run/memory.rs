@@ -44,6 +44,9 @@ pub(super) struct RecorderMemory {
     pub iterations: Tally,
     pub residual: Tally,
     pub residual_scale_free: Tally,
+    /// Over those steps in which it was told.
+    #[serde(default)]
+    pub error: Tally,
     pub penetration: Penetration,
     #[serde(default)]
     pub uniqueness: Option<UniqueCollisions>,
@@ -85,6 +88,9 @@ impl RecorderMemory {
         self.iterations.add(report.iterations as f64);
         self.residual.add(report.residual);
         self.residual_scale_free.add(report.residual_scale_free);
+        if let Some(error) = report.error {
+            self.error.add(error);
+        }
         self.penetration.max = self.penetration.max.max(report.penetration);
         self.penetration.relative_max =
             self.penetration.relative_max.max(report.penetration_relative);

@@ -434,6 +434,8 @@ impl<S: Recorded> Recorder<S> {
             iterations: memory.iterations.spread(),
             residual: memory.residual.spread(),
             residual_scale_free: memory.residual_scale_free.spread(),
+            error: memory.error.spread(),
+            judged_steps: memory.error.count(),
             unconverged_steps: memory.unconverged,
             verdict: memory.watch.verdict(world.ledger(), world.time()),
             methods: memory.methods.clone(),

@@ -241,6 +241,12 @@ pub struct Summary {
     pub residual: Spread,
     /// Scale-free residual of a step.
     pub residual_scale_free: Spread,
+    /// Error of steps in the kinetic metric, over those in which it was told.
+    #[serde(default)]
+    pub error: Spread,
+    /// Steps in which it was told.
+    #[serde(default)]
+    pub judged_steps: u64,
     /// Steps that did not meet the tolerance.
     pub unconverged_steps: u64,
     /// Whether the run can be trusted.
@@ -302,6 +308,9 @@ impl Tally {
         self.sum += value;
         self.max = self.max.max(value);
         self.count += 1;
+    }
+    pub fn count(&self) -> u64 {
+        self.count
     }
     pub fn spread(&self) -> Spread {
         let mean = if self.count > 0 { self.sum / self.count as f64 } else { 0.0 };
