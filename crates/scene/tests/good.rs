@@ -358,7 +358,8 @@ fn overlaps_are_accepted_where_a_scene_says_so() {
     assert!(refused.contains("overlap at the start") && refused.contains("accept"), "{refused}");
     assert_eq!(gap_after("overlap = \"refuse\"").unwrap_err().to_string(), refused);
     let close = |gap: f64, expected: f64| assert!((gap - expected).abs() < 1e-9, "{gap}");
-    close(gap_after("overlap = \"accept\"").unwrap(), -0.004);
+    let form = "contact = { form = \"velocity\" }";
+    close(gap_after(&format!("overlap = \"accept\"\n{form}")).unwrap(), -0.004);
     let form = "contact = { form = \"gap\", margin = 0.01, recovery_speed = 0.01 }";
     close(gap_after(&format!("overlap = \"accept\"\n{form}")).unwrap(), -0.004 + 299.5e-5);
 }
