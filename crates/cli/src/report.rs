@@ -172,6 +172,14 @@ fn verdict(s: &Summary) -> String {
     for reason in s.verdict.reasons() {
         writeln!(text, "{:<12} {reason}", "").expect("writing to a string does not fail");
     }
+    let untold = s.steps.saturating_sub(s.judged_steps);
+    if untold > 0 && s.contacts.max > 0.0 {
+        let what = format!(
+            "the error of {untold} of {} steps is not known: contacts obey their laws",
+            s.steps
+        );
+        writeln!(text, "{:<12} {what}", "").expect("writing to a string does not fail");
+    }
     text
 }
 
