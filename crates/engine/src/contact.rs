@@ -79,11 +79,6 @@ impl<S: Dimension> World<S> {
         self.work.rigid.law(&self.setup.laws, contact).largest_friction()
     }
 
-    /// Normal restitution at a contact.
-    pub fn contact_restitution(&self, contact: &Contact<S>) -> f64 {
-        self.work.rigid.law(&self.setup.laws, contact).restitution()[0]
-    }
-
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.
     pub fn contact_velocity(&self, contact: &Contact<S>) -> S::Vector {
         let still = |owner| self.state.sleep.is_still(&self.setup, owner);

@@ -246,10 +246,6 @@ impl LawTable {
     pub fn has_percussions(&self) -> bool {
         self.laws.iter().any(|law| law.moreau().is_none())
     }
-    /// The largest normal restitution of all pairs.
-    pub fn largest_restitution(&self) -> f64 {
-        self.laws.iter().fold(0.0, |largest, law| law.restitution()[0].max(largest))
-    }
     /// Whether any pair has a contact spring.
     pub(crate) fn has_springs(&self) -> bool {
         self.laws.iter().any(|law| law.spring.reach > 0.0)
