@@ -107,7 +107,7 @@ fn exhibit(
         dump: Dump::to(None, &Which::Failed, &scene.title)?,
         interrupt: Arc::clone(interrupt),
         deadline: Some(Instant::now() + Duration::from_secs_f64(arguments.seconds)),
-        place: None,
+        serve: None,
     };
     let summary = with_world!(world, world => {
         task.record(world, |settings, world| Recorder::start(&directory, settings, world))

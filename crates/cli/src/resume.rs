@@ -47,7 +47,7 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
         dump: Dump::to(None, &Which::Failed, &scene.title)?,
         interrupt: catch_interrupt().map_err(|error| plain(&error))?,
         deadline: None,
-        place: None,
+        serve: None,
     };
     let summary = with_setup!(setup, setup => go_on(&task, &archive, setup))?;
     tell(&summary, directory, arguments.how.strict)

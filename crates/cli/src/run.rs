@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long)]
     view: bool,
     #[command(flatten)]
-    place: view::Place,
+    serve: view::ServeOptions,
     #[command(flatten)]
     how: How,
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         dump: Dump::new(&arguments.dump, &scene.title)?,
         interrupt: catch_interrupt().map_err(|error| plain(&error))?,
         deadline: None,
-        place: arguments.view.then_some(&arguments.place),
+        serve: arguments.view.then_some(&arguments.serve),
     };
     let summary = with_world!(world, world => {
         let recorder = |settings, world: &_| Recorder::start(&directory, settings, world);
@@ -150,7 +150,7 @@ pub struct Task<'a> {
     /// When the run is to end, done or not.
     pub deadline: Option<Instant>,
     /// Where the run is shown while it goes on.
-    pub place: Option<&'a view::Place>,
+    pub serve: Option<&'a view::ServeOptions>,
 }
 
 impl Task<'_> {
@@ -169,7 +169,7 @@ impl Task<'_> {
         self.dump.prepare(&mut world);
         let recorder = open(self.settings(threads), &world).map_err(plain)?;
         let control = Arc::new(Control::default());
-        let ended = self.place.map(|place| self.show(place, &control)).transpose()?;
+        let ended = self.serve.map(|serve| self.show(serve, &control)).transpose()?;
         let steps = (self.end / self.scene.time_step).round() as u64;
         let warn = world.setup().solver.on_failure == OnFailure::Warn;
         let mut progress = Progress::new(steps, world.steps(), how.quiet, warn);
@@ -205,10 +205,10 @@ impl Task<'_> {
     /// Serves the run on a thread of its own; what comes back tells pages that it has ended.
     fn show(
         &self,
-        place: &view::Place,
+        serve: &view::ServeOptions,
         control: &Arc<Control>,
     ) -> Result<impl Fn() + use<>, Failure> {
-        let server = view::open(self.directory, place, Some(Arc::clone(control)))?;
+        let server = view::open(self.directory, serve, Some(Arc::clone(control)))?;
         let ended = server.ended();
         std::thread::spawn(move || server.serve());
         Ok(ended)

@@ -18,12 +18,12 @@ pub struct Arguments {
     /// Directory of the run, which may still go on.
     directory: PathBuf,
     #[command(flatten)]
-    place: Place,
+    serve: ServeOptions,
 }
 
 /// Where the page is served.
 #[derive(Args)]
-pub struct Place {
+pub struct ServeOptions {
     /// Port of this machine to serve the page on; 0 takes any [default: 8642, or any if it is taken].
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -34,26 +34,26 @@ pub struct Place {
 
 /// Serves a run until the program is ended.
 pub fn view(arguments: &Arguments) -> Result<(), Failure> {
-    open(&arguments.directory, &arguments.place, None)?.serve();
+    open(&arguments.directory, &arguments.serve, None)?.serve();
     Ok(())
 }
 
 /// A server for a run that tells where it is, and opens a browser on a terminal.
 pub fn open(
     directory: &Path,
-    place: &Place,
+    serve: &ServeOptions,
     control: Option<Arc<Control>>,
 ) -> Result<Server, Failure> {
     let show = Show::open(directory).map_err(|error| plain(&error))?;
     let bind = |port: u16| Server::bind(show.clone(), port, control.clone());
-    let server = match place.port {
+    let server = match serve.port {
         Some(port) => bind(port),
         None => bind(PORT).or_else(|_| bind(0)),
     };
     let server = server.map_err(|error| format!("error: cannot serve the page: {error}"))?;
     let address = format!("http://{}/", server.address());
     report::print(&format!("{address} shows {}; Ctrl-C ends\n", directory.display()))?;
-    if !place.no_open && std::io::stdout().is_terminal() {
+    if !serve.no_open && std::io::stdout().is_terminal() {
         browse(&address);
     }
     Ok(server)

@@ -6,12 +6,12 @@ use thiserror::Error;
 
 /// A place at rest, to be read in a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct Location {
     coordinates: [f64; 3],
     dimension: usize,
 }
 
-impl Place {
+impl Location {
     /// As a message shows it.
     pub fn of<V: Vector>(x: V) -> Self {
         let coordinate = |i: usize| if i < V::LENGTH { x.get(i) } else { 0.0 };
@@ -19,7 +19,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, x) in self.coordinates[..self.dimension].iter().enumerate() {
             // Four digits are enough to find it.
@@ -38,7 +38,7 @@ pub struct ElementName {
     /// Its kind.
     pub kind: &'static str,
     /// The middle of its corners at rest.
-    pub middle: Place,
+    pub middle: Location,
 }
 
 impl fmt::Display for ElementName {
@@ -174,7 +174,7 @@ pub enum FemError {
     )]
     Singular {
         /// The node.
-        node: Place,
+        node: Location,
         /// An element that has it.
         element: ElementName,
         /// The axis.
@@ -193,7 +193,7 @@ pub enum FemError {
         /// Residual asked for.
         tolerance: f64,
         /// The node with the largest rest.
-        node: Place,
+        node: Location,
         /// An element that has it.
         element: ElementName,
     },

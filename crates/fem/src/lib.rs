@@ -27,7 +27,7 @@ mod system;
 pub mod touch;
 
 pub use element::ElementKind;
-pub use error::{ElementName, FemError, Place};
+pub use error::{ElementName, FemError, Location};
 pub use material::{Elastic, ElasticLaw, Response, Section, Tangent, Voigt};
 pub use mesh::Mesh;
 pub use model::{MassKind, Model};

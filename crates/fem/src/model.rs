@@ -1,9 +1,9 @@
 //! What does not change while a solid moves: mesh, material, integration points, mass, pattern.
 
 use crate::element::{ElementKind, Shape};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::{ElementSide, Mesh};
 use crate::order;
-use crate::{Elastic, ElementName, FemError, Place, Section, Surface};
+use crate::{Elastic, ElementName, FemError, Location, Section, Surface};
 use drystone_space::{Space, Vector};
 
 /// How the mass of an element is given to its nodes.
@@ -118,9 +118,9 @@ impl<S: Space> Model<S> {
         self.mesh.nodes.len() * S::DIMENSION
     }
     /// A node and an element that has it, as messages name them.
-    pub fn names(&self, node: usize) -> (Place, ElementName) {
+    pub fn names(&self, node: usize) -> (Location, ElementName) {
         let element = self.element_of[node] as usize;
-        (Place::of(self.mesh.nodes[node]), self.mesh.name(element))
+        (Location::of(self.mesh.nodes[node]), self.mesh.name(element))
     }
     /// The whole mass.
     pub fn mass(&self) -> f64 {
@@ -170,7 +170,7 @@ impl<S: Space> Model<S> {
         Ok(forces)
     }
 
-    fn add_traction(&self, side: Side, traction: S::Vector, forces: &mut [S::Vector]) {
+    fn add_traction(&self, side: ElementSide, traction: S::Vector, forces: &mut [S::Vector]) {
         let kind =
             self.mesh.element(side.element as usize).0.side_kind().expect("a side has a kind");
         let nodes: Vec<u32> = self.mesh.side_nodes(side).collect();

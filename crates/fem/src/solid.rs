@@ -18,7 +18,7 @@ use crate::kernel::Between;
 use crate::scheme::{Convergence, Damping, Newton, Scheme, StepWork};
 use crate::stress::Stress;
 use crate::system::System;
-use crate::{ElementName, FemError, Model, Place};
+use crate::{ElementName, FemError, Location, Model};
 use drystone_space::{Space, Vector};
 
 /// Where an iteration leaves more than this of the residual, the next one factors anew.
@@ -518,7 +518,7 @@ impl<S: Space> Solid<S> {
     }
 
     /// The worst node of the last residual and an element that has it, as messages name them.
-    pub fn worst(&self) -> (Place, ElementName) {
+    pub fn worst(&self) -> (Location, ElementName) {
         let open = |node: &usize| (self.rest[*node] - self.impulses[*node]).norm_squared();
         let nodes = 0..self.rest.len();
         let node = nodes.max_by(|a, b| open(a).total_cmp(&open(b))).unwrap_or(0);

@@ -32,7 +32,7 @@ pub(crate) trait Decode: Sized {
     /// Reads a value; `None` after problems have been reported.
     fn decode(item: &Item, reader: &mut Reader) -> Option<Self>;
     /// What an absent key means; `None` after a problem has been reported.
-    fn absent(key: &str, table: &Place, reader: &mut Reader) -> Option<Self> {
+    fn absent(key: &str, table: &OpenTable, reader: &mut Reader) -> Option<Self> {
         let message = format!("missing key `{key}` in {}", table.title);
         let help = format!("add `{}`", Self::example(key));
         reader.problems.push(Draft::error(table.span, message).help(help));
@@ -48,7 +48,7 @@ pub(crate) trait Decode: Sized {
 
 /// A table being read: where it is, and what it is called in messages.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct OpenTable {
     pub title: &'static str,
     pub span: Span,
     /// Known keys that unknown ones were probably meant to be.
@@ -57,7 +57,7 @@ pub(crate) struct Place {
     unknown: bool,
 }
 
-impl Place {
+impl OpenTable {
     /// The value read from the table; none if there were unknown keys, as nobody knows what they
     /// were to say. The scene itself is kept, so that its tables are still checked.
     pub fn keep<T>(&self, value: T) -> Option<T> {
@@ -110,29 +110,29 @@ impl Reader {
         item: &'a Item<'i>,
         title: &'static str,
         known: &[&'static str],
-    ) -> Option<(&'a DeTable<'i>, Place)> {
+    ) -> Option<(&'a DeTable<'i>, OpenTable)> {
         let DeValue::Table(table) = item.get_ref() else {
             self.wrong(item, format!("{title}: a table with {}", listed(known)));
             return None;
         };
-        let mut place = Place { title, span: span_of(item), meant: Vec::new(), unknown: false };
+        let mut open = OpenTable { title, span: span_of(item), meant: Vec::new(), unknown: false };
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let word = key.get_ref().as_ref();
             let draft = Draft::error(key.span().into(), format!("unknown key in {title}"))
                 .found(format!("`{word}`"))
                 .expected(listed(known));
             self.problems.push(draft.nearest(word, known));
-            place.unknown = true;
-            place.meant.extend(crate::suggest::nearest(word, known));
+            open.unknown = true;
+            open.meant.extend(crate::suggest::nearest(word, known));
         }
-        Some((table, place))
+        Some((table, open))
     }
     /// The value of one key of a table.
     pub fn field<T: Decode>(
         &mut self,
         table: &DeTable,
         key: &'static str,
-        place: &Place,
+        open: &OpenTable,
     ) -> Option<T> {
         match table.get(key) {
             Some(item) => {
@@ -142,8 +142,8 @@ impl Reader {
                 value
             }
             // It is there, misspelt: said already.
-            None if T::REQUIRED && place.meant.contains(&key) => None,
-            None => T::absent(key, place, self),
+            None if T::REQUIRED && open.meant.contains(&key) => None,
+            None => T::absent(key, open, self),
         }
     }
 }
@@ -228,15 +228,15 @@ macro_rules! table {
                 reader: &mut $crate::decode::Reader,
             ) -> Option<Self> {
                 let keys = [$($crate::decode::plain(stringify!($key))),*];
-                let (table, place) = reader.table(item, $title, &keys)?;
+                let (table, open) = reader.table(item, $title, &keys)?;
                 $(
                     let $key = reader.field::<$type>(
                         table,
                         $crate::decode::plain(stringify!($key)),
-                        &place,
+                        &open,
                     );
                 )*
-                place.keep(Self { $($key: $key?,)* span: place.span })
+                open.keep(Self { $($key: $key?,)* span: open.span })
             }
             fn example(key: &str) -> String {
                 format!("[{key}]")
@@ -278,7 +278,7 @@ macro_rules! choice {
                 reader: &mut $crate::decode::Reader,
             ) -> Option<Self> {
                 let keys = [$($crate::decode::plain(stringify!($key))),*];
-                let (table, place) = reader.table(item, $title, &keys)?;
+                let (table, open) = reader.table(item, $title, &keys)?;
                 if table.len() != 1 {
                     reader.one_key(item, table.len(), $title, &keys);
                 }
@@ -286,7 +286,7 @@ macro_rules! choice {
                 $(
                     let key = $crate::decode::plain(stringify!($key));
                     if table.contains_key(key) {
-                        chosen = reader.field::<$type>(table, key, &place).map(Self::$variant);
+                        chosen = reader.field::<$type>(table, key, &open).map(Self::$variant);
                     }
                 )*
                 chosen.filter(|_| table.len() == 1)

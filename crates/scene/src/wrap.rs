@@ -1,6 +1,6 @@
 //! Keys that may be absent, and lists.
 
-use crate::decode::{Decode, Definitions, Item, Place, Reader, span_of};
+use crate::decode::{Decode, Definitions, Item, OpenTable, Reader, span_of};
 use crate::quantity::{Number, Range, Unit};
 use crate::report::Span;
 use serde_json::{Value as Json, json};
@@ -12,7 +12,7 @@ impl<T: Decode> Decode for Option<T> {
     fn decode(item: &Item, reader: &mut Reader) -> Option<Self> {
         T::decode(item, reader).map(Some)
     }
-    fn absent(_: &str, _: &Place, _: &mut Reader) -> Option<Self> {
+    fn absent(_: &str, _: &OpenTable, _: &mut Reader) -> Option<Self> {
         Some(None)
     }
     fn schema(definitions: &mut Definitions) -> Json {
@@ -35,7 +35,7 @@ impl<T: Decode> Decode for Section<T> {
         let value = T::decode(item, reader);
         Some(Self { wrong: value.is_none(), value })
     }
-    fn absent(_: &str, _: &Place, _: &mut Reader) -> Option<Self> {
+    fn absent(_: &str, _: &OpenTable, _: &mut Reader) -> Option<Self> {
         Some(Self { value: None, wrong: false })
     }
     fn schema(definitions: &mut Definitions) -> Json {
@@ -54,7 +54,7 @@ impl<T: Decode> Decode for Needed<T> {
     fn decode(item: &Item, reader: &mut Reader) -> Option<Self> {
         Some(Self { value: T::decode(item, reader) })
     }
-    fn absent(key: &str, table: &Place, reader: &mut Reader) -> Option<Self> {
+    fn absent(key: &str, table: &OpenTable, reader: &mut Reader) -> Option<Self> {
         Some(Self { value: T::absent(key, table, reader) })
     }
     fn example(key: &str) -> String {
@@ -84,7 +84,7 @@ impl<T: Decode> Decode for List<T> {
         let complete = items.len() == array.len();
         Some(Self { items, complete })
     }
-    fn absent(_: &str, _: &Place, _: &mut Reader) -> Option<Self> {
+    fn absent(_: &str, _: &OpenTable, _: &mut Reader) -> Option<Self> {
         Some(Self { items: Vec::new(), complete: true })
     }
     fn schema(definitions: &mut Definitions) -> Json {

@@ -7,13 +7,13 @@ pub use generate::{ball, block, disk, rectangle};
 pub use gmsh::read_gmsh;
 
 use crate::element::ElementKind;
-use crate::{ElementName, FemError, Place};
+use crate::{ElementName, FemError, Location};
 use drystone_space::{Space, Vector};
 use std::collections::{BTreeMap, HashMap};
 
 /// One side of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Side {
+pub struct ElementSide {
     /// The element.
     pub element: u32,
     /// Its side.
@@ -80,7 +80,7 @@ impl<S: Space> Mesh<S> {
         let (kind, nodes) = self.element(index);
         let corners = &nodes[..kind.corners()];
         let sum = corners.iter().fold(S::Vector::ZERO, |sum, &n| sum + self.nodes[n as usize]);
-        let middle = Place::of(sum / corners.len() as f64);
+        let middle = Location::of(sum / corners.len() as f64);
         ElementName { number: self.number(index), kind: kind.name(), middle }
     }
 
@@ -120,18 +120,18 @@ impl<S: Space> Mesh<S> {
     }
 
     /// The nodes of a side, corners first.
-    pub fn side_nodes(&self, side: Side) -> impl Iterator<Item = u32> + '_ {
+    pub fn side_nodes(&self, side: ElementSide) -> impl Iterator<Item = u32> + '_ {
         let (kind, nodes) = self.element(side.element as usize);
         kind.sides()[usize::from(side.side)].iter().map(|&local| nodes[usize::from(local)])
     }
 
     /// Sides that belong to one element only, by elements.
-    pub fn surface(&self) -> Vec<Side> {
+    pub fn surface(&self) -> Vec<ElementSide> {
         let mut count: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut sides = Vec::new();
         for element in 0..self.elements() {
             for side in 0..self.kinds[element].sides().len() {
-                let side = Side { element: element as u32, side: side as u8 };
+                let side = ElementSide { element: element as u32, side: side as u8 };
                 let key = sorted(self.side_nodes(side));
                 *count.entry(key.clone()).or_default() += 1;
                 sides.push((side, key));
@@ -144,9 +144,10 @@ impl<S: Space> Mesh<S> {
     ///
     /// # Errors
     /// If there is no such group.
-    pub fn group_sides(&self, name: &str) -> Result<Vec<Side>, FemError> {
+    pub fn group_sides(&self, name: &str) -> Result<Vec<ElementSide>, FemError> {
         let group = self.group(name)?;
-        let inside = |side: &Side| self.side_nodes(*side).all(|n| group.binary_search(&n).is_ok());
+        let inside =
+            |side: &ElementSide| self.side_nodes(*side).all(|n| group.binary_search(&n).is_ok());
         Ok(self.surface().into_iter().filter(inside).collect())
     }
 
@@ -256,7 +257,7 @@ impl<S: Space> Mesh<S> {
     /// The first two elements that lie on each other or share a side without all of its nodes.
     fn misfit(&self) -> Option<Misfit> {
         let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
-        let mut sides: HashMap<Vec<u32>, [Option<Side>; 2]> = HashMap::new();
+        let mut sides: HashMap<Vec<u32>, [Option<ElementSide>; 2]> = HashMap::new();
         for element in 0..self.elements() {
             let misfit = |other: usize, what| Some(Misfit { elements: [element, other], what });
             let (kind, nodes) = self.element(element);
@@ -265,7 +266,7 @@ impl<S: Space> Mesh<S> {
             }
             let corners = kind.side_kind().map_or(0, ElementKind::corners);
             for side in 0..kind.sides().len() {
-                let side = Side { element: element as u32, side: side as u8 };
+                let side = ElementSide { element: element as u32, side: side as u8 };
                 let here = sides.entry(sorted(self.side_nodes(side).take(corners))).or_default();
                 let free = match here {
                     [None, _] => &mut here[0],

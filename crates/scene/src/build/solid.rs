@@ -14,7 +14,9 @@ use crate::report::{Draft, Span};
 use crate::wrap::{Items, List};
 use drystone_engine::{Imposed, Pairing, Signal, SolidSetup, Traction};
 use drystone_fem::mesh::{ball, block, disk, read_gmsh, rectangle};
-use drystone_fem::{Damping, Elastic, ElasticLaw, FemError, MassKind, Mesh, Model, Place, Section};
+use drystone_fem::{
+    Damping, Elastic, ElasticLaw, FemError, Location, MassKind, Mesh, Model, Section,
+};
 use drystone_solve::AssembledMethod;
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
 
@@ -243,7 +245,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 let Some(axis) = (0..S::DIMENSION).find(differ) else { continue };
                 let both = |node: &&u32| second.nodes.binary_search(node).is_ok();
                 let Some(&node) = first.nodes.iter().find(both) else { continue };
-                let place = Place::of(mesh.nodes[node as usize]);
+                let place = Location::of(mesh.nodes[node as usize]);
                 let (a, b) = (&entries[earlier].group.value, &entries[later].group.value);
                 let axis = ["x", "y", "z"][axis];
                 let message = format!("two velocities are imposed along {axis} on one node");
