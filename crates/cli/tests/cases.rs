@@ -56,6 +56,7 @@ fn cases_that_went_wrong_are_doubtful() {
     doubtful("tunnel_force", "passed_through", &["b", "w"]);
     doubtful("emit_in_ground", "entered_overlapping", &["g"]);
     doubtful("solid_overlap", "entered_overlapping", &["d", "b", "g"]);
+    doubtful("heavy_top", "curved_paths", &[]);
 }
 
 #[test]

@@ -68,6 +68,7 @@ impl<S: Dimension> World<S> {
         self.book_forces();
         self.book_gyroscopic();
         self.book_contacts();
+        self.book_recovery();
         self.book_presses();
         self.book_couples();
         self.account_solids()?;
@@ -138,6 +139,8 @@ impl<S: Dimension> World<S> {
         };
         let chunks = contacts.par_chunks_mut(CHUNK).enumerate().map(settle);
         chunks.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
+        self.work.rigid.recovery.by_positions = false;
+        let work = &self.work.rigid;
         let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {

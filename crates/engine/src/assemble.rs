@@ -31,7 +31,10 @@ impl<S: Dimension> World<S> {
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
     pub(crate) fn assemble(&mut self) {
         self.assemble_rigid();
+        // Beside solids overlaps are made good by velocities.
+        let by_positions = std::mem::take(&mut self.work.rigid.recovery.by_positions);
         self.assemble_part();
+        self.work.rigid.recovery.by_positions = by_positions;
     }
 
     /// The problem of all that no contact joins to a solid.
@@ -181,11 +184,30 @@ impl<S: Dimension> RigidWork<S> {
         speed: f64,
     ) -> FormalTerms {
         let mut terms = setup.formal_terms(law, gap, speed);
-        let held = |mover: u32| self.problem.movers.get(mover as usize) == Some(&Mover::default());
-        if terms.closing < 0.0 && (held(map.first) || held(map.second)) {
+        if terms.closing < 0.0 && (self.recovery.by_positions || self.is_held(map)) {
             terms.closing = 0.0;
         }
         terms
+    }
+
+    /// Whether a side of a contact answers to no impulse although it is a body.
+    fn is_held(&self, map: &ContactMap<S>) -> bool {
+        let held = |mover: u32| self.problem.movers.get(mover as usize) == Some(&Mover::default());
+        held(map.first) || held(map.second)
+    }
+
+    /// Whether a contact that overlaps makes that good in this step.
+    pub(crate) fn makes_good(
+        &self,
+        setup: &Setup<S>,
+        boundaries: &[BoundaryState<S>],
+        contact: &Contact<S>,
+    ) -> bool {
+        let map = self.map(contact.first, contact.second, contact.point, contact.normal);
+        let driven = boundary_velocity(boundaries, contact);
+        let before = map.to_contact(&self.before).normal() - contact.normal.dot(driven);
+        let law = self.law(&setup.laws, contact);
+        self.formal_terms(setup, law, &map, contact.gap, before).closing < 0.0
     }
 
     /// A contact under Coulomb's law as the solver wants it.

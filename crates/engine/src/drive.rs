@@ -87,10 +87,14 @@ impl<S: Dimension> World<S> {
                     state.pose = displaced(&boundary.pose, moment.displacement, moment.rotation);
                 }
                 Drive::Slider(slider) => {
-                    let twist = &work.solution.twists[work.sliders[index].0 as usize];
+                    let mover = work.sliders[index].0 as usize;
+                    let twist = &work.solution.twists[mover];
                     let (axis, _) = S::slider(slider.direction);
                     let speed = axis.dot(twist.spin);
                     state.travel += 0.5 * h * (state.speed + speed);
+                    if let Some(shift) = work.recovery.shift(mover, twist) {
+                        state.travel += h * axis.dot(shift.spin);
+                    }
                     state.speed = speed;
                     state.pose.position = boundary.pose.position + slider.direction * state.travel;
                 }

@@ -3,13 +3,17 @@
 //! These are asked for by whoever watches a run, and only where the step's report gives reason to: they cost nothing else.
 
 use crate::assemble::VELOCITY_ROUNDING;
+use crate::contact::{PreviousContact, find_same};
 use crate::solid::Partner;
 use crate::{Contact, Dimension, Drive, Owner, World};
 use drystone_detect::{Extent, Manifold};
-use drystone_space::{Frame, Pose, Vector};
+use drystone_space::{Frame, Local, Pose, Vector};
 
 /// Places on the way of a fast body that are looked at, at most.
 const PLACES: usize = 64;
+
+/// A contact sticks where friction takes less than this share of what it can.
+const STICKS: f64 = 0.999;
 
 /// Why two things overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -170,6 +174,33 @@ impl<S: Dimension> World<S> {
                 && (moves(other.second) || moves(contact.second))
         });
         opposite.map(|other| other.second)
+    }
+
+    /// Energy that lasting contacts took in the last step without sliding. A contact that pressed before has no approach
+    /// left, and one that stuck no slip: what velocities they have at the midpoint came from the turn of their arms and
+    /// normals in the step. The step undoes these as if they were impacts: energy is lost on curved paths, by an error of
+    /// first order in the time step. It is zero where what touches rests or moves along a straight line.
+    pub fn lasting_contacts_loss(&self) -> f64 {
+        let work = &self.work.rigid;
+        let mut from = 0;
+        let losses = self.state.contacts.iter().map(|contact| {
+            let last = find_same(&work.last, &mut from, contact.name(), PreviousContact::name);
+            let Some(last) = last.filter(|last| last.impulse != S::Vector::ZERO) else {
+                return 0.0;
+            };
+            let Contact { first, second, point, normal, impulse, .. } = *contact;
+            let map = work.map(first, second, point, normal);
+            let driven = crate::assemble::boundary_velocity(&self.state.boundaries, contact);
+            let before = map.to_contact(&work.before) - map.frame.to_local(driven);
+            let (was, is) = (map.frame.to_local(last.impulse), map.frame.to_local(impulse));
+            let friction = work.law(&self.setup.laws, contact).plain_friction().unwrap_or(0.0);
+            let sticks = |push: S::Local| push.tangent().norm() < STICKS * friction * push.normal();
+            let lasts = sticks(was) && sticks(is);
+            let slip = if lasts { before.tangent().dot(is.tangent()) } else { 0.0 };
+            let approach = if was.normal() > 0.0 { before.normal() * is.normal() } else { 0.0 };
+            -0.5 * (approach + slip)
+        });
+        losses.sum()
     }
 
     /// Bodies that moved by more than half their width in the last step, and on their way were in something that they had

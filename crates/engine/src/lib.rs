@@ -24,6 +24,7 @@ mod narrow_phase;
 mod params;
 mod phase;
 mod predict;
+mod recovery;
 mod report;
 mod setup;
 mod setup_check;

@@ -126,8 +126,12 @@ impl<S: Dimension> World<S> {
             let coasted = work.tumbling.get(index).map_or(body.spin, |tumble| tumble.coasted);
             let added = twist.spin - middle.rotation.apply_spin(coasted);
             let spin = coasted + middle.rotation.apply_spin_inverse(added);
-            let turn = (body.spin + spin) * (0.5 * h);
+            let mut turn = (body.spin + spin) * (0.5 * h);
             body.pose.position = middle.position + twist.velocity * (0.5 * h);
+            if let Some(shift) = work.recovery.shift(index, twist) {
+                body.pose.position += shift.velocity * h;
+                turn += middle.rotation.apply_spin_inverse(shift.spin) * h;
+            }
             body.pose.rotation = body.pose.rotation.compose(S::Rotation::exponential(turn));
             body.velocity = twist.velocity;
             body.spin = spin;

@@ -48,7 +48,7 @@ fn plan(
 
 impl<S: Dimension> World<S> {
     /// Solves the problem of the step, and again while drag or deferred contacts ask for it.
-    pub(crate) fn solve(&mut self, report: &mut StepReport) -> Result<(), StepError> {
+    pub(crate) fn solve_problem(&mut self, report: &mut StepReport) -> Result<(), StepError> {
         let mut last = SolveReport::default();
         report.newton = 0;
         for round in 0..=self.setup.params.methods.rounds {

@@ -97,6 +97,7 @@ impl<S: Dimension> World<S> {
             Stage::Assemble => {
                 self.split_contacts();
                 self.close_forces();
+                self.work.rigid.recovery.begin();
                 self.assemble();
             }
             Stage::Solve => {

@@ -4,6 +4,7 @@ use crate::account::Booked;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::narrow_phase::Found;
+use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
 use crate::sleep::SleepWork;
 use crate::solid::SolidWork;
@@ -114,6 +115,7 @@ pub(crate) struct RigidWork<S: Dimension> {
     /// Contacts that the step is solved without, and those of them that are called all the same.
     pub deferred: Vec<Contact<S>>,
     pub called: Vec<Contact<S>>,
+    pub recovery: Recovery<S>,
     pub problem: ContactProblem<S>,
     /// The warm start, where it is kept.
     pub start: Vec<S::Local>,
@@ -150,6 +152,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             couples: Vec::new(),
             deferred: Vec::new(),
             called: Vec::new(),
+            recovery: Recovery::default(),
             problem: ContactProblem::default(),
             start: Vec::new(),
             keeps_start: false,

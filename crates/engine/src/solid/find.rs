@@ -218,7 +218,7 @@ impl<S: Dimension> World<S> {
             feature,
         };
         let first = ContactSide::Nodes { solid: index as u32, spot };
-        found.contacts.push(self.prepare_law(contact, [first, second]));
+        found.contacts.extend(self.prepare_law(contact, [first, second]));
     }
 
     fn rigid_side(&self, owner: Owner, point: S::Vector) -> (Partner, ContactSide<S>) {
@@ -308,22 +308,20 @@ impl<S: Dimension> World<S> {
             };
             let side = |solid: usize, spot: Spot| ContactSide::Nodes { solid: solid as u32, spot };
             let sides = [side(first, meeting.first), side(second, meeting.second)];
-            found.contacts.push(self.prepare_law(contact, sides));
+            found.contacts.extend(self.prepare_law(contact, sides));
         }
     }
 
-    /// What the law of a contact sees besides G u. In the gap form it is the mean velocity over the
-    /// step that must not close more than the gap at its start: formal velocity + gap/h ≥ 0. Cohesion that
-    /// acts over a gap has the gap form there.
+    /// What the law of a contact sees besides G u; nothing where it is an impact that has not come yet. In the gap form
+    /// the velocity must not close more than the gap at the start of the step.
     fn prepare_law(
         &self,
         mut contact: SolidContact<S>,
         [first, second]: [ContactSide<S>; 2],
-    ) -> Soft<S> {
+    ) -> Option<Soft<S>> {
         let law = self.law_of(&contact);
         contact.friction = law.largest_friction();
         contact.bonded = law.cohesion().reversible || self.state.steps == 0;
-        let [rho, tau] = law.restitution();
         let frame = S::Frame::from_normal(contact.normal);
         let given = match (contact.partner, second) {
             (Partner::Boundary(index), ContactSide::Given) => {
@@ -341,7 +339,7 @@ impl<S: Dimension> World<S> {
             closing: 0.0,
             given,
             before: S::Local::ZERO,
-            restitution: [rho, tau],
+            restitution: [0.0; 2],
             law: Law::Frictionless,
         };
         let moving = frame.to_local(given);
@@ -349,16 +347,19 @@ impl<S: Dimension> World<S> {
             soft.relative(&self.work.rigid.before, start_velocity(&self.state.solids)) - moving;
         let h = self.setup.time_step;
         let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
-        let start = contact.gap - ahead * soft.before.normal();
-        soft.closing = (1.0 + rho)
-            * match self.setup.form {
-                ContactForm::Velocity if law.cohesion().force > 0.0 => start.max(0.0) / h,
-                form => form.closing(start, h),
-            };
+        let speed = soft.before.normal();
+        if self.setup.is_to_come(law, contact.gap, || speed) {
+            return None;
+        }
+        let start = contact.gap - ahead * speed;
+        let terms = self.setup.formal_terms(law, start, speed);
+        let [rho, tau] = terms.restitution;
+        soft.restitution = terms.restitution;
+        soft.closing = (1.0 + rho) * terms.closing;
         soft.offset = S::Local::new(
             rho * soft.before.normal() - moving.normal() + soft.closing,
             soft.before.tangent() * tau - moving.tangent(),
         );
-        soft
+        Some(soft)
     }
 }

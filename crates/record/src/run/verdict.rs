@@ -18,6 +18,11 @@ const MADE: f64 = 1e-6;
 const FAR: f64 = 10.0;
 /// Steps from one look for those to the next.
 const LOOK_EVERY: u64 = 256;
+/// Steps from one look at what lasting contacts take to the next.
+const SAMPLE_EVERY: u64 = 8;
+/// Lasting contacts that took more than this share of the largest translational energy, and of all losses, led along
+/// curved paths for which the time step is too long.
+const TAKEN: f64 = 0.05;
 /// Names that a reason keeps.
 const NAMES: usize = 6;
 /// Passages that are looked for in one step.
@@ -43,6 +48,9 @@ pub enum Doubt {
     LeftTheScene,
     /// Friction or impacts have given energy in sum; worst is the share of the largest energy seen.
     EnergyMade,
+    /// Contacts that neither slid nor struck took energy, by the error of the step on curved paths; worst is the share of
+    /// the largest translational energy seen.
+    CurvedPaths,
 }
 
 impl Doubt {
@@ -59,6 +67,9 @@ impl Doubt {
             Doubt::PassedThrough => "bodies passed through others: too fast for the time step",
             Doubt::LeftTheScene => "bodies left the scene for good",
             Doubt::EnergyMade => "contacts made energy in sum",
+            Doubt::CurvedPaths => {
+                "contacts that neither slid nor struck took energy: too long a time step for their curved paths"
+            }
         }
     }
 
@@ -73,6 +84,7 @@ impl Doubt {
             Doubt::PassedThrough => "widths in a step",
             Doubt::LeftTheScene => "sizes of the scene",
             Doubt::EnergyMade => "of the largest energy",
+            Doubt::CurvedPaths => "of the largest translational energy",
         }
     }
 }
@@ -133,6 +145,11 @@ pub(super) struct Watch {
     /// The least width of all bodies so far, and how many they are.
     least_width: f64,
     bodies: usize,
+    /// What lasting contacts have taken, and the largest translational energy.
+    #[serde(default)]
+    taken: f64,
+    #[serde(default)]
+    motion: f64,
 }
 
 impl Watch {
@@ -156,6 +173,17 @@ impl Watch {
         if world.steps().is_multiple_of(LOOK_EVERY) {
             self.look_for_strays(world);
         }
+        if world.steps().is_multiple_of(SAMPLE_EVERY) {
+            self.look_at_lasting_contacts(world);
+        }
+    }
+
+    /// Adds up what lasting contacts take, as far as samples tell.
+    fn look_at_lasting_contacts<S: Recorded>(&mut self, world: &World<S>) {
+        self.taken += SAMPLE_EVERY as f64 * world.lasting_contacts_loss();
+        let bodies = world.bodies().iter();
+        let motion: f64 = bodies.map(|b| 0.5 * b.mass * b.velocity.norm_squared()).sum();
+        self.motion = self.motion.max(motion);
     }
 
     /// Counts pairs that have come to overlap. Those that go on to, since nothing undoes it, have the cause that they began
@@ -262,6 +290,10 @@ impl Watch {
         let made = (-ledger.friction_loss).max(-contacts);
         if made > MADE * ledger.scale {
             watch.note(Doubt::EnergyMade, 1, made / ledger.scale, time, &[]);
+        }
+        let least = (TAKEN * self.motion.max(ledger.loss())).max(MADE * ledger.scale);
+        if self.taken > least {
+            watch.note(Doubt::CurvedPaths, 1, self.taken / self.motion, time, &[]);
         }
         if watch.reasons.is_empty() { Verdict::Trusted } else { Verdict::Doubtful(watch.reasons) }
     }

@@ -10,8 +10,11 @@
 //!   end of it, each with its own gap along the normal of the reference edge.
 //! - Apart with two vertices nearest, the separation is less than the distance. The vertices are
 //!   then the deepest one and an end of the reference edge: one touch, along the line between.
-//! - Two vertices within the slack of each other, with nothing beside the reference edge (blocks
-//!   that meet diagonally in a wall), do not touch: the way out may lie to either side, no single
+//! - Two vertices that coincide part along any direction between the normals of two sides at them. The normal is the
+//!   middle one (two leaning cards), which favours neither. It turns into that of a side as the vertices
+//!   move apart by the length of a *corner*.
+//! - Where these directions spread over a right angle (blocks that meet diagonally in a wall), two vertices within the slack
+//!   of each other with nothing beside the reference edge do not touch: the way out may lie to either side, no single
 //!   normal tells which, and a wrong one would hang a block on its neighbour's corner. Once they
 //!   overlap by more than the slack, the direction of least depth is taken.
 //!
@@ -19,15 +22,15 @@
 //! separations are equal (side on side), the first polygon is preferred, so that rounding
 //! changes neither the names nor the reference edge from step to step.
 
+mod corner;
+
 use super::super::outline::Outline;
 use crate::{Manifold, Touch};
+use corner::towards;
 use drystone_space::{DVec2, Plane, Pose, Rotation};
 
 /// Lengths that count as none, as a part of the smaller polygon's size.
 const SLACK: f64 = 1e-10;
-
-/// As a part of the slack, what rounding may do to a length.
-const ROUNDING: f64 = 1e-4;
 
 type Placed<'a> = (Outline<'a>, &'a Pose<Plane>);
 
@@ -205,44 +208,37 @@ impl<'a> Meeting<'a> {
         let apart = beyond > self.slack && arm.y >= -self.slack;
         if apart && (overlap <= self.slack || turned_away) {
             let distance = arm.length();
-            let middle = nearest.place + 0.5 * arm;
+            let place = nearest.place + 0.5 * arm;
             let name = self.name(beyond, nearest, deepest);
-            let direction = self.between_sides(arm / distance, [nearest, deepest]);
-            self.push(middle, direction, distance, name, margin, manifold);
+            let mut direction = self.between_sides(arm / distance, [nearest, deepest]);
+            let mut gap = distance;
+            if let Some(middle) = self.middle(nearest, deepest) {
+                direction = towards(middle, direction, distance / self.corner());
+                gap = direction.dot(arm);
+            }
+            self.push(place, direction, gap, name, margin, manifold);
         } else if overlap > self.slack {
             for (i, x, lead) in
                 [(0, from, -self.incident[0].place.x), (1, to, self.incident[1].place.x - length)]
             {
                 let gap = self.height(i, lead, x);
-                let name = self.name(lead, self.reference[i], self.incident[i]);
-                self.push(DVec2::new(x, 0.5 * gap), DVec2::Y, gap, name, margin, manifold);
+                let (end, over) = (self.reference[i], self.incident[i]);
+                let name = self.name(lead, end, over);
+                let middle = self.middle(end, over);
+                let direction = middle.map_or(DVec2::Y, |m| self.from_edge(m, lead));
+                self.push(DVec2::new(x, 0.5 * gap), direction, gap, name, margin, manifold);
             }
-        } else if beyond < -self.slack || arm.y.abs() > self.slack {
+        } else {
+            let middle = self.middle(nearest, deepest);
+            let coincide = beyond >= -self.slack && arm.y.abs() <= self.slack;
+            if coincide && middle.is_none() {
+                return;
+            }
             let (x, gap) = (deepest.place.x.clamp(0.0, length), deepest.place.y);
             let name = self.name(beyond, nearest, deepest);
-            self.push(DVec2::new(x, 0.5 * gap), DVec2::Y, gap, name, margin, manifold);
+            let direction = middle.map_or(DVec2::Y, |m| self.from_edge(m, beyond));
+            self.push(DVec2::new(x, 0.5 * gap), direction, gap, name, margin, manifold);
         }
-    }
-
-    /// Turns the direction between two nearest vertices by what rounding did to it: no side at the one on the reference edge
-    /// may rise along it, none at the other may fall. Of a short arm there is little direction left.
-    fn between_sides(&self, mut direction: DVec2, [nearest, deepest]: [Corner; 2]) -> DVec2 {
-        for (outline, vertex, sign) in
-            [(&self.outlines[0], nearest, 1.0), (&self.outlines[1], deepest, -1.0)]
-        {
-            for end in [outline.next(vertex.index), outline.previous(vertex.index)] {
-                let corner = outline.vertices[end];
-                let place = if sign > 0.0 { corner } else { self.relative.point(corner) };
-                let arm = place - self.start;
-                let along = self.normal.perp();
-                let side = DVec2::new(along.dot(arm), self.normal.dot(arm)) - vertex.place;
-                if sign * direction.dot(side) > ROUNDING * self.slack {
-                    let across = side.perp().normalize();
-                    direction = across * across.dot(direction).signum();
-                }
-            }
-        }
-        direction
     }
 
     /// Height of the incident edge above the end `i` of the part where the edges meet: that of
