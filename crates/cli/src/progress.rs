@@ -97,7 +97,7 @@ impl Progress {
             1 => String::new(),
             n => format!(" ({n} steps since the last warning)"),
         };
-        let error = report.error.map_or(String::new(), |error| format!(", error {error:.1e}"));
+        let error = error(report);
         format!(
             "warning: t = {:.6} s: {} contacts not solved: residual {:.1e}{error} after {} iterations{share}",
             moment.time, report.contacts, report.residual, report.iterations
@@ -120,10 +120,16 @@ impl Progress {
 
 fn describe(moment: &Moment) -> String {
     let report = &moment.report;
+    let error = error(report);
     format!(
-        "t = {:.3} s  {} bodies  {} contacts  {} iterations  residual {:.0e}",
+        "t = {:.3} s  {} bodies  {} contacts  {} iterations  residual {:.0e}{error}",
         moment.time, moment.bodies, report.contacts, report.iterations, report.residual
     )
+}
+
+/// The error of a step, where it is known.
+fn error(report: &StepReport) -> String {
+    report.error.map_or(String::new(), |error| format!(", error {:.0e}", error.value))
 }
 
 fn duration(seconds: f64) -> String {

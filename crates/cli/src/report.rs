@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use drystone_record::plot::quantity;
-use drystone_record::run::{MethodUse, Spread, Status, Summary, Verdict};
+use drystone_record::run::{JudgedSteps, MethodUse, Spread, Status, Summary, Verdict};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -42,10 +42,8 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
             s.residual.mean, s.residual.max, s.residual_scale_free.mean, s.residual_scale_free.max
         ),
     );
-    if s.judged_steps > 0 {
-        let steps = noun(s.judged_steps, "step", "steps");
-        let Spread { mean, max } = s.error;
-        line("error", format!("{mean:.1e} mean, {max:.1e} max, told in {steps}"));
+    if s.judged.told() > 0 {
+        line("error", error(s));
     }
     line("unsolved", unsolved(s));
     for (index, used) in s.methods.iter().enumerate() {
@@ -95,6 +93,26 @@ fn method(used: &MethodUse) -> String {
     let failed = if solved == steps { "" } else { &format!(", {solved} solved") };
     let each = *iterations as f64 / (*steps).max(1) as f64;
     format!("{method} ({reason}) in {steps} {noun}{failed}, {each:.1} iterations in each")
+}
+
+/// The error of steps, and by which way it is known.
+fn error(s: &Summary) -> String {
+    let JudgedSteps { laws, factors, sweeps, above, unbounded } = s.judged;
+    let Spread { mean, max } = s.error;
+    let ways = [(factors, "by factors"), (sweeps, "by sweeps"), (laws, "without any")];
+    let ways: Vec<String> = ways
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, way)| format!("{count} {way}"))
+        .collect();
+    let mut text = format!("{mean:.1e} mean, {max:.1e} max");
+    if above > 0 {
+        write!(text, ", above the tolerance in {above}").expect("writing to a string");
+    }
+    if unbounded > 0 {
+        write!(text, ", without bound in {unbounded}").expect("writing to a string");
+    }
+    format!("{text}; told in {} of {} steps ({})", s.judged.told(), s.steps, ways.join(", "))
 }
 
 fn unsolved(s: &Summary) -> String {
@@ -172,13 +190,12 @@ fn verdict(s: &Summary) -> String {
     for reason in s.verdict.reasons() {
         writeln!(text, "{:<12} {reason}", "").expect("writing to a string does not fail");
     }
-    let untold = s.steps.saturating_sub(s.judged_steps);
-    if untold > 0 && s.contacts.max > 0.0 {
-        let what = format!(
-            "the error of {untold} of {} steps is not known: contacts obey their laws",
-            s.steps
-        );
-        writeln!(text, "{:<12} {what}", "").expect("writing to a string does not fail");
+    let untold = s.steps.saturating_sub(s.judged.told());
+    for (count, what) in [(untold, "not known"), (s.judged.above, "above the tolerance")] {
+        if count > 0 {
+            let what = format!("the error of {count} of {} steps is {what}", s.steps);
+            writeln!(text, "{:<12} {what}", "").expect("writing to a string does not fail");
+        }
     }
     text
 }
@@ -207,6 +224,15 @@ mod tests {
         assert!(text.contains("1 of 10 steps (10.00 %)"), "{text}");
         assert!(text.contains("recorded in  runs/x\n"), "{text}");
         assert!(text.contains("verdict      trusted\n"), "{text}");
+        assert!(text.contains("the error of 10 of 10 steps is not known\n"), "{text}");
+        s.judged = JudgedSteps { sweeps: 6, factors: 2, above: 3, unbounded: 1, laws: 0 };
+        s.error = Spread { mean: 1e-3, max: 0.25 };
+        let text = summary(&s, Path::new("runs/x"));
+        let told = "1.0e-3 mean, 2.5e-1 max, above the tolerance in 3, without bound in 1; \
+                    told in 8 of 10 steps (2 by factors, 6 by sweeps)\n";
+        assert!(text.contains(told), "{text}");
+        assert!(text.contains("the error of 2 of 10 steps is not known\n"), "{text}");
+        assert!(text.contains("the error of 3 of 10 steps is above the tolerance\n"), "{text}");
         s.energy.friction_loss = -2.5;
         s.energy.springs = 1.0;
         let reason = Reason {

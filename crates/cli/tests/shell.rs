@@ -144,6 +144,13 @@ fn check_summary(summary: &serde_json::Value) {
         "/residual/max",
         "/residual_scale_free/mean",
         "/residual_scale_free/max",
+        "/error/mean",
+        "/error/max",
+        "/judged/laws",
+        "/judged/factors",
+        "/judged/sweeps",
+        "/judged/above",
+        "/judged/unbounded",
         "/unconverged_steps",
         "/penetration/max",
         "/penetration/relative_max",
@@ -180,7 +187,10 @@ fn check_tables(run: &Path) {
     assert!((ledger[100][0] - 0.2).abs() < 1e-12);
     let (header, steps) = rows(&run.join("steps.csv"));
     assert_eq!(header[1..5], ["contacts", "iterations", "newton", "residual"]);
-    assert_eq!(header[5..], ["residual_scale_free", "penetration", "resting"]);
+    let names = ["residual_scale_free", "error", "error_unknown", "penetration", "resting"];
+    assert_eq!(header[5..], names);
+    // A small wall is judged by factors in every step.
+    assert!(steps[1..].iter().all(|row| row[6] <= 1e-4 && row[7] == 0.0), "{:?}", steps[1]);
     assert!(steps[1..].iter().all(|row| row[1] > 0.0), "the wall touches the floor");
     let (header, _) = rows(&run.join("boundaries.csv"));
     assert_eq!(header[1..4], ["floor.x", "floor.y", "floor.vx"]);

@@ -76,7 +76,7 @@ pub use state::{BodyState, BoundaryState, SavedState, State};
 pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use world::{AnyWorld, World};
 
-pub use drystone_solve::Uniqueness;
+pub use drystone_solve::{ErrorEstimate, EstimateWay, Uniqueness};
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

@@ -1,7 +1,7 @@
 //! How one step went.
 
 use crate::Story;
-use drystone_solve::Residual;
+use drystone_solve::{ErrorEstimate, Residual};
 
 /// How one step went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,10 +18,10 @@ pub struct StepReport {
     pub residual: f64,
     /// Scale-free residual.
     pub residual_scale_free: f64,
-    /// Estimated error of the step in the kinetic metric, where direct methods could tell it: the distance of velocities
-    /// to the exact ones, as a share of what contacts have changed.
-    pub error: Option<f64>,
-    /// Whether the tolerance was met by all of these.
+    /// Estimated error of the step in the kinetic metric, where it could be told, and by which way: the distance of
+    /// velocities to the exact ones, as a share of what contacts have changed.
+    pub error: Option<ErrorEstimate>,
+    /// Whether the tolerance was met by the residuals, and by the error where factors told it.
     pub converged: bool,
     /// Which methods solved it, why, and how each ended.
     pub story: Story,

@@ -93,9 +93,11 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Judge {
     /// The residual is within the tolerance, and so is the error of the step in the kinetic metric, wherever
-    /// factors that tell it can be had at the price of some sweeps.
+    /// factors that tell it can be had at the price of some sweeps. Elsewhere sweeps tell the error: they go on for its
+    /// sake while they promise to bring it within the tolerance, at most as long as the residual took.
     Step,
-    /// The residual is: each contact obeys its law, whatever its neighbours' errors add up to.
+    /// The residual is: each contact obeys its law, whatever its neighbours' errors add up to. The error is told where
+    /// the sweeps that were made tell it.
     #[default]
     Contacts,
 }
@@ -115,6 +117,13 @@ pub struct SolverSettings {
     pub judge: Judge,
     /// What happens on failure.
     pub on_failure: OnFailure,
+}
+
+impl SolverSettings {
+    /// The error of a step that sweeps are to seek besides the residual, if any.
+    pub(crate) fn sought_error(&self) -> Option<f64> {
+        (self.judge == Judge::Step).then_some(self.tolerance)
+    }
 }
 
 impl Default for SolverSettings {

@@ -16,7 +16,8 @@ use crate::{
     World,
 };
 use drystone_solve::{
-    AssembledMethod, DirectParams, Limits, NlgsParams, SolveReport, Status, solve_assembled,
+    AssembledMethod, DirectParams, ErrorEstimate, EstimateWay, Limits, NlgsParams, SolveReport,
+    Status, solve_assembled,
 };
 
 /// A method, why it is taken, and its most iterations.
@@ -63,7 +64,7 @@ impl<S: Dimension> World<S> {
             }
             report.iterations += last.iterations;
         }
-        report.error = self.work.rigid.error;
+        report.error = last.error;
         report.residual = last.residual.relative;
         report.residual_scale_free = last.residual.scale_free;
         report.converged = last.status == Status::Solved;
@@ -87,6 +88,7 @@ impl<S: Dimension> World<S> {
         let mut last: Option<SolveReport> = None;
         let mut iterations = 0;
         (self.work.rigid.error, self.work.rigid.exact) = (None, true);
+        self.work.rigid.sweeps_tell = direct.is_none();
         for (method, reason, most) in
             plan(settings.method, settings.max_iterations, many, direct).into_iter().flatten()
         {
@@ -105,7 +107,9 @@ impl<S: Dimension> World<S> {
         }
         let last = last.unwrap_or_default();
         let status = if self.work.rigid.exact { last.status } else { Status::NotSolved };
-        SolveReport { iterations, status, ..last }
+        let by_factors = |value| ErrorEstimate { value, way: EstimateWay::Factors };
+        let error = self.work.rigid.error.map(by_factors).or(last.error);
+        SolveReport { iterations, status, error, ..last }
     }
 
     /// Whether direct methods are asked in this step, as far as is known before their price is.
@@ -148,6 +152,7 @@ impl<S: Dimension> World<S> {
             status,
             iterations: direct.factorisations.saturating_sub(1),
             residual: direct.residual,
+            error: None,
         };
         let reason = match swept {
             Status::Solved => MethodReason::Inexact,
@@ -186,8 +191,11 @@ impl<S: Dimension> World<S> {
     }
 
     fn sweep(&mut self, max_iterations: usize) -> SolveReport {
-        let tolerance = self.solver_settings().tolerance;
-        let params = NlgsParams { tolerance, max_iterations, ..NlgsParams::default() };
+        let settings = self.solver_settings();
+        let error_tolerance = settings.sought_error().filter(|_| self.work.rigid.sweeps_tell);
+        let tolerance = settings.tolerance;
+        let params =
+            NlgsParams { tolerance, error_tolerance, max_iterations, ..NlgsParams::default() };
         let work = &mut self.work.rigid;
         let (mut solver, mut solution) =
             (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));

@@ -128,6 +128,8 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub error: Option<f64>,
     /// Whether it was within the tolerance, where it was told.
     pub exact: bool,
+    /// Whether the error is sought by sweeps, since direct methods do not tell it.
+    pub sweeps_tell: bool,
 }
 
 impl<S: Dimension> Default for RigidWork<S> {
@@ -162,6 +164,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             direct: Direct::default(),
             error: None,
             exact: true,
+            sweeps_tell: true,
         }
     }
 }

@@ -16,7 +16,7 @@
 
 use crate::{
     Blocks, Contact, ContactProblem, Curve, GROUND, Law, Mover, Percussion, Residual, Solution,
-    SolveReport, Status, Twist,
+    SolveReport, Twist,
 };
 use drystone_space::{Frame, InverseInertia, Local, Vector};
 
@@ -53,8 +53,7 @@ pub fn uzawa<S: Blocks>(
         let residual = Residual::of(problem, &solution);
         let solved = residual.within(tolerance);
         if solved || iterations == max_iterations {
-            let status = if solved { Status::Solved } else { Status::NotSolved };
-            return Some((solution, SolveReport { status, iterations, residual }));
+            return Some((solution, SolveReport::new(solved, iterations, residual)));
         }
     }
     None

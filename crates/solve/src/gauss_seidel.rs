@@ -57,7 +57,8 @@ impl Course {
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether the goal is reached.
+    pub fn is_over(&self) -> bool {
         self.error <= self.goal
     }
 
@@ -78,6 +79,18 @@ impl Course {
         }
         // Change and error fall together: look again when the change has fallen as far as the error still has to.
         self.worth_a_look = change * (0.8 * self.goal / self.error).clamp(0.02, 0.9);
+    }
+
+    /// So many sweeps without a look.
+    pub fn go_on<W: Sweeps>(&mut self, sweeps: &mut W, count: usize) {
+        let (made, _) = sweeps.sweep(&mut self.strength, count, 0.0);
+        self.iterations += made;
+    }
+
+    /// A look after such sweeps.
+    pub fn look<W: Sweeps>(&mut self, sweeps: &mut W) {
+        self.error = sweeps.look_afresh();
+        self.worth_a_look = f64::INFINITY;
     }
 
     /// Goes on from other impulses.

@@ -7,13 +7,17 @@
 
 use crate::barrier::Shared;
 use crate::colour::{Colouring, SweepOrder};
+use crate::estimate::{Promise, Rate};
 use crate::gauss_seidel::{Course, Sweeps};
 use crate::lanes::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::momentum::{Last, Strength};
 use crate::residual::Judge;
 use crate::sweep::{SharedLast, Sweep};
-use crate::{Blocks, ContactProblem, Contacts, Listed, Residual, Solution, Threads};
-use drystone_space::{clear_for, set_length};
+use crate::{
+    Blocks, ContactProblem, Contacts, ErrorEstimate, EstimateWay, Listed, Residual, Solution,
+    Threads, Twist,
+};
+use drystone_space::{Vector, clear_for, set_length};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is asked of the solver.
@@ -21,6 +25,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct NlgsParams {
     /// Both figures of the residual must come below this.
     pub tolerance: f64,
+    /// The error of the step is sought to be within this besides: sweeps go on while they promise it, at most as many as
+    /// the residual took.
+    pub error_tolerance: Option<f64>,
     /// Most sweeps.
     pub max_iterations: usize,
     /// In which order the contacts are swept.
@@ -33,6 +40,7 @@ impl Default for NlgsParams {
     fn default() -> Self {
         Self {
             tolerance: 1e-4,
+            error_tolerance: None,
             max_iterations: 10_000,
             order: SweepOrder::Coloured,
             momentum: true,
@@ -51,7 +59,7 @@ pub enum Status {
 }
 
 /// How a solve went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolveReport {
     /// Whether the tolerance was met.
     pub status: Status,
@@ -59,13 +67,23 @@ pub struct SolveReport {
     pub iterations: usize,
     /// The residual at the end.
     pub residual: Residual,
+    /// What the error of the step is thought to be; none where it is not known.
+    pub error: Option<ErrorEstimate>,
+}
+
+impl Default for SolveReport {
+    /// That of a problem without contacts.
+    fn default() -> Self {
+        Self::new(true, 0, Residual::default())
+    }
 }
 
 impl SolveReport {
-    /// A report.
+    /// A report. Where every law is met, there is no error; else it is not known.
     pub fn new(solved: bool, iterations: usize, residual: Residual) -> Self {
         let status = if solved { Status::Solved } else { Status::NotSolved };
-        Self { status, iterations, residual }
+        let error = (residual.worst() == 0.0).then(ErrorEstimate::default);
+        Self { status, iterations, residual, error }
     }
 
     /// The report of two problems that were solved each by itself: the worse of their figures, and all sweeps.
@@ -77,9 +95,16 @@ impl SolveReport {
             relative: worse(self.residual.relative, other.residual.relative),
             scale_free: worse(self.residual.scale_free, other.residual.scale_free),
         };
-        Self::new(solved, self.iterations + other.iterations, residual)
+        let error = self.error.zip(other.error).map(|(one, other)| one.and(other));
+        let iterations = self.iterations + other.iterations;
+        Self { error, ..Self::new(solved, iterations, residual) }
     }
 }
+
+/// Most sweeps between two estimates of the error, where it is sought.
+const SEEK: usize = 20;
+/// Sweeps that may be made in any case for the sake of the error.
+const FEWEST: usize = 20;
 
 /// Gauss–Seidel with its scratch: nothing is allocated once the buffers have grown.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +118,7 @@ pub struct Nlgs<S: Blocks> {
     last: Last<S>,
     /// Squares of what each chunk of quads has changed in a sweep.
     changes: Vec<f64>,
+    rate: Rate,
 }
 
 impl<S: Blocks> Nlgs<S> {
@@ -203,12 +229,24 @@ impl<S: Blocks> Nlgs<S> {
         self.begin(problem, contacts, couples, params.order, threads);
         let residual = self.look_afresh(problem);
         self.last.remember(&self.impulses, &self.couples, &self.slots);
+        self.rate.restart();
         let mut course =
             Course::new(Strength::new(params.momentum), params.tolerance, residual.worst());
         let mut sweeps = OnMovers { solver: self, problem, contacts, couples, residual };
         course.run(&mut sweeps, params.max_iterations);
+        if let Some(goal) = params.error_tolerance {
+            sweeps.seek(&mut course, goal, params.max_iterations);
+        }
         let residual = sweeps.residual;
-        SolveReport::new(residual.within(params.tolerance), course.iterations, residual)
+        let report = SolveReport::new(course.is_over(), course.iterations, residual);
+        SolveReport { error: report.error.or_else(|| self.error(problem)), ..report }
+    }
+
+    /// The error of the step, as far as sweeps tell it.
+    fn error(&self, problem: &ContactProblem<S>) -> Option<ErrorEstimate> {
+        let scale = self.scale(problem);
+        let value = scale.share(self.promise(problem, &scale)?.distance);
+        Some(ErrorEstimate { value, way: EstimateWay::Sweeps })
     }
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
@@ -235,6 +273,29 @@ impl<S: Blocks> Nlgs<S> {
         self.judge.look(problem, quads, impulses, &self.couples, &self.slots)
     }
 
+    /// How far the velocities are from the exact ones, as the ways of the sweeps promise; none after too few sweeps.
+    fn promise(&self, problem: &ContactProblem<S>, scale: &Scale) -> Option<Promise> {
+        if self.rate.missing() > 0 {
+            return None;
+        }
+        let Last { impulses, twists, .. } = &self.last;
+        let both = |place: usize| (self.impulses[place], impulses[place]);
+        let way = length(&self.quads, problem, &self.slots, twists, both);
+        self.rate.promise(way, scale.noise)
+    }
+
+    /// What lengths in the kinetic metric are compared with.
+    fn scale(&self, problem: &ContactProblem<S>) -> Scale {
+        let both = |place: usize| (self.impulses[place], LocalOf::<S>::default());
+        let done = length(&self.quads, problem, &self.slots, &problem.free, both);
+        let jitter = Twist {
+            velocity: S::Vector::from_fn(|_| problem.velocity_noise),
+            spin: S::Spin::from_fn(|_| problem.velocity_noise),
+        };
+        let noise: f64 = problem.movers.iter().map(|mover| mover.twice_energy(&jitter)).sum();
+        Scale { done, noise: noise.sqrt() }
+    }
+
     fn sweep(
         &mut self,
         problem: &ContactProblem<S>,
@@ -243,10 +304,11 @@ impl<S: Blocks> Nlgs<S> {
         worth_a_look: f64,
     ) -> (usize, f64) {
         let Last { impulses, couples, twists } = &mut self.last;
-        let quads = &self.quads;
+        let (quads, rate) = (&self.quads, &mut self.rate);
         let last = SharedLast { impulses: Shared::new(impulses), twists: Shared::new(twists) };
         let (now, velocities) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, now, velocities, &mut self.couples);
+        let count = problem.movers.len();
         self.changes.resize(quads.chunks(), 0.0);
         let changes = Shared::new(&mut self.changes);
         let begin = |strength: &mut Strength, couples: &mut [S::Local]| {
@@ -266,6 +328,14 @@ impl<S: Blocks> Nlgs<S> {
             // SAFETY: no chunk is at work between two rounds.
             let changes = unsafe { changes.part(0..quads.chunks()) };
             (made, change) = (made + 1, changes.iter().sum::<f64>().sqrt());
+            if rate.counts_sample() {
+                // SAFETY: as above.
+                let (slots, twists) = unsafe { (sweep.slots(), last.twists.part(0..count)) };
+                // SAFETY: as above.
+                let both =
+                    |place: usize| unsafe { (sweep.impulse(place), *last.impulses.at(place)) };
+                rate.add(length(quads, problem, slots, twists, both));
+            }
             let again = made < most && change > worth_a_look;
             if again {
                 beta.store(begin(strength, couples).to_bits(), Ordering::Relaxed);
@@ -274,6 +344,57 @@ impl<S: Blocks> Nlgs<S> {
         });
         (made, change)
     }
+}
+
+/// What lengths in the kinetic metric are compared with.
+struct Scale {
+    /// ‖u_free − u‖: what contacts have done.
+    done: f64,
+    /// What rounding can make of velocities.
+    noise: f64,
+}
+
+impl Scale {
+    /// A distance as a share of what contacts have done.
+    fn share(&self, distance: f64) -> f64 {
+        if distance == 0.0 { 0.0 } else { distance / self.done }
+    }
+}
+
+/// Movers whose squares are added up before they are added to the rest.
+const TOGETHER: usize = 64;
+
+/// ‖u − u'‖ in the kinetic metric, u being in the slots; `both` gives the impulses of a quad with u and with u'. One
+/// thread does it, now and then.
+fn length<S: Blocks>(
+    quads: &Quads<S>,
+    problem: &ContactProblem<S>,
+    slots: &[SlotOf<S>],
+    twists: &[Twist<S>],
+    both: impl Fn(usize) -> (LocalOf<S>, LocalOf<S>),
+) -> f64 {
+    let parts = slots.chunks(TOGETHER).zip(twists.chunks(TOGETHER));
+    let parts = parts.zip(problem.movers.chunks(TOGETHER));
+    let sums = parts.map(|((slots, twists), movers)| {
+        let each = slots.iter().zip(twists).zip(movers);
+        each.map(|((slot, twist), mover)| mover.twice_energy(&S::Kernel::twist(slot).since(twist)))
+            .sum::<f64>()
+    });
+    let mut square: f64 = sums.sum();
+    if !problem.compliant.is_empty() {
+        for (place, quad) in quads.quads.iter().enumerate() {
+            let (now, then) = both(place);
+            for (lane, contact) in quad.specials(&problem.contacts) {
+                let change = lanes::lane::<S>(&now, lane) - lanes::lane::<S>(&then, lane);
+                square += problem.compliant_work(contact, change, |mover| {
+                    let place = mover as usize;
+                    S::Kernel::twist(&slots[place]).velocity - twists[place].velocity
+                });
+            }
+        }
+    }
+    // Unlike `f64::max` this keeps what is not a number.
+    if square <= 0.0 { 0.0 } else { square.sqrt() }
 }
 
 /// A solve under way.
@@ -285,6 +406,37 @@ struct OnMovers<'a, S: Blocks> {
     couples: &'a [S::Local],
     /// At the last look.
     residual: Residual,
+}
+
+impl<S: Blocks> OnMovers<'_, S> {
+    /// Sweeps on until the error of the step is within the goal too, as long as sweeps promise that within as many as
+    /// were made for the residual.
+    fn seek(&mut self, course: &mut Course, goal: f64, most: usize) {
+        let most = most.min((2 * course.iterations).max(FEWEST));
+        while course.is_over() && course.iterations < most {
+            let left = most - course.iterations;
+            let count = match self.solver.rate.missing() {
+                0 => {
+                    let scale = self.solver.scale(self.problem);
+                    let Some(promise) = self.solver.promise(self.problem, &scale) else { break };
+                    let excess = scale.share(promise.distance) / goal;
+                    // What is not a number is no promise.
+                    let within = excess <= 1.0;
+                    let needed = -libm::log(excess) / promise.log_rate;
+                    if within || !(excess.is_finite() && needed <= left as f64) {
+                        break;
+                    }
+                    (needed as usize + 1).min(SEEK)
+                }
+                missing => missing,
+            };
+            course.go_on(self, count.min(left));
+            course.look(self);
+        }
+        if !course.is_over() {
+            course.run(self, most);
+        }
+    }
 }
 
 impl<S: Blocks> Sweeps for OnMovers<'_, S> {
@@ -313,6 +465,7 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
             lanes::set_lane::<S>(impulse, lane, self.contacts.start(index, contact));
         }
         couples.copy_from_slice(self.couples);
+        self.solver.rate.restart();
         let error = self.look_afresh();
         let Nlgs { last, impulses, couples, slots, .. } = &mut *self.solver;
         last.remember(impulses, couples, slots);
@@ -323,7 +476,7 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contact, ContactMap, GROUND, Law, Mover, Twist};
+    use crate::{Contact, ContactMap, GROUND, Law, Mover};
     use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
 
     /// `count` unit blocks on each other on the ground, as points with a mass: each contact must

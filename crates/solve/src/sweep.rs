@@ -66,6 +66,15 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         unsafe { *self.impulses.at(row) }
     }
 
+    /// The velocities of all movers.
+    ///
+    /// # Safety
+    /// Nobody may write to them meanwhile.
+    pub unsafe fn slots(&self) -> &[SlotOf<S>] {
+        // SAFETY: by this function's contract.
+        unsafe { self.slots.part(0..self.problem.movers.len()) }
+    }
+
     /// A chunk of [`Quads::barrier`] on the way of a sweep: carries its movers or impulses on by β, and
     /// relaxes its quads one after another. Writes Σ|ΔP|² of quads to their number in `changes`.
     ///

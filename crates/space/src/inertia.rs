@@ -16,6 +16,8 @@ pub trait InverseInertia<S: Space>:
     fn about(axis: S::Spin, weight: f64) -> Self;
     /// The spin that a moment impulse gives.
     fn apply(&self, moment: S::Spin) -> S::Spin;
+    /// ω·Iω: twice the kinetic energy of a spin. What cannot turn has none.
+    fn twice_energy(&self, spin: S::Spin) -> f64;
 }
 
 /// Inertia of a solid about a point, in some axes.
@@ -122,6 +124,10 @@ impl InverseInertia<Plane> for f64 {
     fn apply(&self, moment: f64) -> f64 {
         self * moment
     }
+    #[inline(always)]
+    fn twice_energy(&self, spin: f64) -> f64 {
+        if *self > 0.0 { spin * spin / self } else { 0.0 }
+    }
 }
 
 /// A symmetric 3×3 matrix in six numbers.
@@ -166,7 +172,31 @@ impl InverseInertia<Volume> for Symmetric3 {
             o.y * m.x + o.x * m.y + d.z * m.z,
         )
     }
+    #[inline(always)]
+    fn twice_energy(&self, w: DVec3) -> f64 {
+        let (d, o) = (self.diagonal, self.off);
+        let trace = d.element_sum();
+        if trace <= 0.0 {
+            return 0.0;
+        }
+        if o == DVec3::ZERO && d.x == d.y && d.y == d.z {
+            return w.length_squared() / d.x;
+        }
+        // ω·L with I⁻¹L = ω by LDLᵀ. A little more on the diagonal makes axes that cannot turn harmless: there ω is
+        // rounding, and so is its square.
+        let d = d + DVec3::splat(LEAST_INVERSE * trace);
+        let (lower_y, lower_z) = (o.z / d.x, o.y / d.x);
+        let pivot_y = d.y - lower_y * o.z;
+        let cross = o.x - lower_z * o.z;
+        let pivot_z = d.z - lower_z * o.y - cross * cross / pivot_y;
+        let y = w.y - lower_y * w.x;
+        let z = w.z - lower_z * w.x - cross / pivot_y * y;
+        w.x * w.x / d.x + y * y / pivot_y + z * z / pivot_z
+    }
 }
+
+/// Least inverse moment about any axis, as a share of the sum of all three, where an energy is computed.
+const LEAST_INVERSE: f64 = 1e-12;
 
 #[cfg(test)]
 mod tests {
@@ -183,6 +213,28 @@ mod tests {
         assert!((again.off - tensor.off).length() < 1e-14);
         let round = Symmetric3 { diagonal: DVec3::ONE, off: DVec3::ZERO };
         assert_eq!(round.principal(), (DVec3::ONE, DQuat::IDENTITY));
+    }
+
+    #[test]
+    fn energy_is_that_of_the_moment_that_made_the_spin() {
+        let moments = DVec3::new(1.0, 2.0, 400.0);
+        let rotation = DQuat::from_rotation_y(0.7) * DQuat::from_rotation_z(1.1);
+        let fixed = DVec3::new(1.0, 2.0, f64::INFINITY);
+        for (inverse, wanted) in [
+            (Symmetric3::from_principal(moments, rotation), 3),
+            (Symmetric3::from_principal(DVec3::splat(2.0), rotation), 3),
+            (Symmetric3::from_principal(fixed, rotation), 2),
+            (Symmetric3::about(DVec3::new(0.6, 0.8, 0.0), 2.0), 1),
+            (Symmetric3::ZERO, 0),
+        ] {
+            let moment = DVec3::new(0.3, -1.0, 2.0);
+            let spin = inverse.apply(moment);
+            let energy = moment.dot(spin);
+            let told = inverse.twice_energy(spin);
+            assert!((told - energy).abs() <= 1e-9 * energy, "rank {wanted}: {told} {energy}");
+        }
+        assert_eq!(2.0f64.twice_energy(4.0), 8.0);
+        assert_eq!(<f64 as InverseInertia<Plane>>::ZERO.twice_energy(4.0), 0.0);
     }
 
     #[test]

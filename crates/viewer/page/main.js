@@ -4,7 +4,7 @@
 const $ = (id) => document.getElementById(id);
 const CHARTS = [
   ["Energy", "J", false, "ledger", ["kinetic", "potential", "elastic", "external_work", "boundary_work", "friction_loss", "impact_loss"]],
-  ["Residual", "", true, "steps", ["residual", "residual_scale_free"]],
+  ["Residual and error", "", true, "steps", ["residual", "residual_scale_free", "error"]],
   ["Iterations", "", false, "steps", ["iterations"]],
   ["Contacts", "", false, "steps", ["contacts"]],
 ];

@@ -307,6 +307,7 @@ impl<S: Dimension> CompliantPart<S> {
     fn sweep(&mut self, most: usize, settings: &SolverSettings, threads: &Threads) -> SolveReport {
         let params = NlgsParams {
             tolerance: settings.tolerance,
+            error_tolerance: settings.sought_error(),
             max_iterations: most,
             ..NlgsParams::default()
         };

@@ -35,12 +35,14 @@ pub(super) const LEDGER: [Column<Ledger>; 21] = [
 ];
 
 /// Columns of `steps.csv` after the time.
-pub(super) const STEPS: [Column<StepReport>; 7] = [
+pub(super) const STEPS: [Column<StepReport>; 9] = [
     ("contacts", |r| r.contacts as f64),
     ("iterations", |r| r.iterations as f64),
     ("newton", |r| r.newton as f64),
     ("residual", |r| r.residual),
     ("residual_scale_free", |r| r.residual_scale_free),
+    ("error", |r| r.error.map_or(0.0, |error| error.value)),
+    ("error_unknown", |r| f64::from(r.error.is_none())),
     ("penetration", |r| r.penetration),
     ("resting", |r| r.asleep as f64),
 ];
@@ -160,11 +162,18 @@ impl Curves {
         }
     }
 
+    /// A column of the steps.
+    fn step(&self, name: &str) -> Vec<f64> {
+        let column = STEPS.iter().position(|(n, _)| *n == name);
+        let column = column.expect("the plot names columns of the steps");
+        self.steps.iter().map(|row| row[column]).collect()
+    }
+
     fn solver(&self, title: &str, tolerance: f64) -> Plot {
-        let column = |index: usize, name: &str, colour: Colour| Series {
+        let column = |column: &str, name: &str, colour: Colour| Series {
             name: name.to_owned(),
             colour,
-            values: self.steps.iter().map(|row| row[index]).collect(),
+            values: self.step(column),
         };
         let asked = Series {
             name: "tolerance".to_owned(),
@@ -176,20 +185,34 @@ impl Curves {
             series,
             weight: 1.0,
         };
-        let residuals =
-            vec![column(2, "relative", PALETTE[0]), column(3, "scale-free", PALETTE[4]), asked];
+        let errors = vec![
+            column("residual", "residual", PALETTE[0]),
+            column("residual_scale_free", "scale-free", PALETTE[4]),
+            column("error", "error of the step", PALETTE[1]),
+            asked,
+        ];
         Plot {
             title: format!("{title}: solver"),
             times: self.times.clone(),
             panels: vec![
-                panel("contacts", "", Scale::Linear, vec![column(0, "contacts", PALETTE[0])]),
-                panel("iterations", "", Scale::Linear, vec![column(1, "iterations", PALETTE[0])]),
-                panel("residual", "", Scale::Logarithmic, residuals),
+                panel(
+                    "contacts",
+                    "",
+                    Scale::Linear,
+                    vec![column("contacts", "contacts", PALETTE[0])],
+                ),
+                panel(
+                    "iterations",
+                    "",
+                    Scale::Linear,
+                    vec![column("iterations", "iterations", PALETTE[0])],
+                ),
+                panel("residual and error", "", Scale::Logarithmic, errors),
                 panel(
                     "penetration",
                     "m",
                     Scale::Linear,
-                    vec![column(4, "penetration", PALETTE[0])],
+                    vec![column("penetration", "penetration", PALETTE[0])],
                 ),
             ],
         }
@@ -203,6 +226,26 @@ fn axis(label: &str, unit: &str, scale: Scale) -> Axis {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each panel shows the column that it names.
+    #[test]
+    fn the_solver_plot_shows_residuals_and_error() {
+        let report = StepReport {
+            contacts: 1,
+            iterations: 2,
+            newton: 3,
+            residual: 4.0,
+            residual_scale_free: 5.0,
+            error: Some(drystone_engine::ErrorEstimate { value: 6.0, ..Default::default() }),
+            penetration: 7.0,
+            ..StepReport::default()
+        };
+        let mut curves = Curves::default();
+        curves.push(0.0, [0.0; LEDGER.len()], STEPS.map(|(_, value)| value(&report)));
+        let plot = curves.solver("x", 8.0);
+        let shown = plot.panels.iter().flat_map(|panel| &panel.series).map(|one| one.values[0]);
+        assert_eq!(shown.collect::<Vec<f64>>(), [1.0, 2.0, 4.0, 5.0, 6.0, 8.0, 7.0]);
+    }
 
     #[test]
     fn energies_that_never_matter_are_left_out() {

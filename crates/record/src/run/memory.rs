@@ -3,7 +3,7 @@
 use super::curves::STEPS;
 use super::summary::Tally;
 use super::verdict::Watch;
-use super::{MethodUse, Penetration, PhaseEnd, UniqueCollisions};
+use super::{JudgedSteps, MethodUse, Penetration, PhaseEnd, UniqueCollisions};
 use crate::RecordError;
 use drystone_engine::StepReport;
 use serde::{Deserialize, Serialize};
@@ -44,9 +44,12 @@ pub(super) struct RecorderMemory {
     pub iterations: Tally,
     pub residual: Tally,
     pub residual_scale_free: Tally,
-    /// Over those steps in which it was told.
+    /// Over those steps in which it was told and bounded.
     #[serde(default)]
     pub error: Tally,
+    /// How steps were judged by their error.
+    #[serde(default)]
+    pub judged: JudgedSteps,
     pub penetration: Penetration,
     #[serde(default)]
     pub uniqueness: Option<UniqueCollisions>,
@@ -77,7 +80,7 @@ pub(super) struct RecorderMemory {
 }
 
 impl RecorderMemory {
-    pub fn step(&mut self, report: &StepReport) {
+    pub fn step(&mut self, report: &StepReport, tolerance: f64) {
         for (index, (_, value)) in STEPS.iter().enumerate() {
             // JSON has no infinity; see `Tally::add`.
             let value = value(report).min(f64::MAX);
@@ -88,8 +91,9 @@ impl RecorderMemory {
         self.iterations.add(report.iterations as f64);
         self.residual.add(report.residual);
         self.residual_scale_free.add(report.residual_scale_free);
-        if let Some(error) = report.error {
-            self.error.add(error);
+        self.judged.add(report.error, tolerance);
+        if let Some(error) = report.error.filter(|error| error.value.is_finite()) {
+            self.error.add(error.value);
         }
         self.penetration.max = self.penetration.max.max(report.penetration);
         self.penetration.relative_max =
@@ -127,10 +131,15 @@ mod tests {
             RecorderMemory { row_clock: Clock::new(0.1 + 0.2), ..RecorderMemory::default() };
         for i in 1..100 {
             let residual = if i == 50 { f64::INFINITY } else { 1.0 / f64::from(i) };
-            memory.step(&StepReport { residual, iterations: 3, ..StepReport::default() });
+            let error = drystone_engine::ErrorEstimate { value: residual, ..Default::default() };
+            let error = (i > 10).then_some(error);
+            let report = StepReport { residual, error, iterations: 3, ..StepReport::default() };
+            memory.step(&report, 0.02);
         }
         let read = RecorderMemory::from_json(&memory.to_json(), Path::new("x")).unwrap();
         assert_eq!(read, memory);
+        let judged = JudgedSteps { laws: 89, above: 40, unbounded: 1, ..JudgedSteps::default() };
+        assert_eq!(memory.judged, judged);
         assert!(RecorderMemory::from_json("{}", Path::new("x")).is_err());
     }
 }

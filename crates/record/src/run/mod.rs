@@ -36,6 +36,7 @@ pub use directory::prepare;
 pub(crate) use painter::painter;
 pub use recorder::{Recorder, Settings, run};
 pub use summary::{
-    Energy, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary, UniqueCollisions,
+    Energy, JudgedSteps, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary,
+    UniqueCollisions,
 };
 pub use verdict::{Doubt, Reason, Verdict};

@@ -233,7 +233,7 @@ impl<S: Recorded> Recorder<S> {
     /// Takes in a step that was made.
     pub fn step(&mut self, world: &World<S>, report: &StepReport) -> Result<(), RecordError> {
         let since = Instant::now();
-        self.memory.step(report);
+        self.memory.step(report, world.last_tolerance());
         self.memory.watch.step(world, report);
         if self.memory.phase != world.phase_index() {
             self.turn_phase(world)?;
@@ -435,7 +435,7 @@ impl<S: Recorded> Recorder<S> {
             residual: memory.residual.spread(),
             residual_scale_free: memory.residual_scale_free.spread(),
             error: memory.error.spread(),
-            judged_steps: memory.error.count(),
+            judged: memory.judged,
             unconverged_steps: memory.unconverged,
             verdict: memory.watch.verdict(world.ledger(), world.time()),
             methods: memory.methods.clone(),

@@ -3,7 +3,7 @@
 use super::verdict::Verdict;
 use crate::RecordError;
 use crate::archive::replace;
-use drystone_engine::{Ledger, Story, Uniqueness};
+use drystone_engine::{ErrorEstimate, EstimateWay, Ledger, Story, Uniqueness};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -197,6 +197,41 @@ impl MethodUse {
     }
 }
 
+/// How many steps were judged by their error in the kinetic metric.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgedSteps {
+    /// Steps without error: every law was met to rounding, or there was no contact.
+    pub laws: u64,
+    /// Steps whose error was told by factors.
+    pub factors: u64,
+    /// Steps whose error was told by the rate of sweeps.
+    pub sweeps: u64,
+    /// Steps of these in which it was above the tolerance.
+    pub above: u64,
+    /// Steps of these in which sweeps approached nothing, so that there is no bound.
+    pub unbounded: u64,
+}
+
+impl JudgedSteps {
+    /// Counts a step that was made to this tolerance.
+    pub(super) fn add(&mut self, error: Option<ErrorEstimate>, tolerance: f64) {
+        let Some(error) = error else { return };
+        match error.way {
+            EstimateWay::Laws => self.laws += 1,
+            EstimateWay::Factors => self.factors += 1,
+            EstimateWay::Sweeps => self.sweeps += 1,
+        }
+        // What is not a number is above, and not bounded.
+        self.above += u64::from(error.value.is_nan() || error.value > tolerance);
+        self.unbounded += u64::from(!error.value.is_finite());
+    }
+
+    /// Steps whose error was told.
+    pub fn told(&self) -> u64 {
+        self.laws + self.factors + self.sweeps
+    }
+}
+
 /// What the record holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
@@ -241,12 +276,12 @@ pub struct Summary {
     pub residual: Spread,
     /// Scale-free residual of a step.
     pub residual_scale_free: Spread,
-    /// Error of steps in the kinetic metric, over those in which it was told.
+    /// Error of steps in the kinetic metric, over those in which it was told and bounded.
     #[serde(default)]
     pub error: Spread,
-    /// Steps in which it was told.
+    /// In how many steps it was told, and by which way.
     #[serde(default)]
-    pub judged_steps: u64,
+    pub judged: JudgedSteps,
     /// Steps that did not meet the tolerance.
     pub unconverged_steps: u64,
     /// Whether the run can be trusted.
@@ -308,9 +343,6 @@ impl Tally {
         self.sum += value;
         self.max = self.max.max(value);
         self.count += 1;
-    }
-    pub fn count(&self) -> u64 {
-        self.count
     }
     pub fn spread(&self) -> Spread {
         let mean = if self.count > 0 { self.sum / self.count as f64 } else { 0.0 };
