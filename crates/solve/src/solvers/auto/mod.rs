@@ -94,6 +94,7 @@ where
     fn over(&self) -> bool {
         self.sweeper.best.solves(self.limits.tolerance)
             || self.iterations >= self.limits.max_iterations
+            || self.limits.is_late()
     }
 
     fn solve(&mut self) -> SolveReport {
@@ -129,9 +130,12 @@ where
         let (start, tolerance) = (self.sweeps.count(), self.limits.tolerance);
         let left = self.limits.max_iterations - self.iterations;
         let mut made = 0;
-        while made < count.min(left) && !self.sweeper.best.solves(tolerance) {
+        while made < count.min(left)
+            && !self.sweeper.best.solves(tolerance)
+            && !self.limits.is_late()
+        {
             let most = left - made;
-            self.sweeps.advance(&mut self.sweeper, self.impulses, most, tolerance);
+            self.sweeps.advance(&mut self.sweeper, self.impulses, most, self.limits);
             made = self.sweeps.count() - start;
         }
         self.iterations += made;

@@ -344,10 +344,11 @@ where
 
     fn newton_turn(&mut self, costs: &FactorCosts) -> Turn {
         let run = &mut *self.run;
-        let (sweeper, tolerance) = (&mut run.sweeper, run.limits.tolerance);
+        let (sweeper, limits) = (&mut run.sweeper, run.limits);
+        let tolerance = limits.tolerance;
         let (mut made, mut paid) = (0, true);
         while paid && made < STEPS && !sweeper.best.solves(tolerance) {
-            let trial = self.newton.try_steps(sweeper, &mut self.newton_impulses, tolerance);
+            let trial = self.newton.try_steps(sweeper, &mut self.newton_impulses, limits);
             made += trial.steps;
             paid = trial.paid;
         }

@@ -163,9 +163,13 @@ impl<const D: usize> OnScaled<D> for Interior<D> {
     }
 
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        let ready = self.analyse();
+        let ready = limits.has_time_for_analysis(&given.delassus) && self.analyse();
         let mut iterations = 0;
-        while ready && iterations < limits.max_iterations && !self.scaled.is_solved() {
+        while ready
+            && iterations < limits.max_iterations
+            && !self.scaled.is_solved()
+            && self.has_time(limits)
+        {
             let best = self.scaled.best_seen().1.to_vec();
             self.start(given, &best, limits);
             iterations += self.advance(given, limits, limits.max_iterations - iterations);
@@ -179,6 +183,12 @@ impl<const D: usize> Interior<D> {
     fn analyse(&mut self) -> bool {
         self.system = BlockSystem::new(&self.scaled.problem.delassus);
         self.system.is_some()
+    }
+
+    /// Whether another step can end in time.
+    fn has_time(&self, limits: &Limits) -> bool {
+        let price = self.system.as_ref().map(BlockSystem::price);
+        price.is_none_or(|price| limits.has_time_for_factors(price))
     }
 
     /// Takes an analysis of W's pattern over.
@@ -266,8 +276,9 @@ impl<const D: usize> Interior<D> {
     /// At most `count` more steps, fewer where the problem is solved before or the path ends; how many were made.
     pub(crate) fn advance(&mut self, given: &Assembled<D>, limits: &Limits, count: usize) -> usize {
         let Some(mut system) = self.system.take() else { return 0 };
+        let price = system.price();
         let mut made = 0;
-        while made < count && self.is_on_its_way() {
+        while made < count && self.is_on_its_way() && limits.has_time_for_factors(price) {
             made += 1;
             let Some(length) = self.step(&mut system) else {
                 self.tiny = PATIENCE;
