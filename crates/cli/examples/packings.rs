@@ -78,12 +78,20 @@ fn table(spheres: &[Sphere], deed: Deed) -> String {
     text
 }
 
-fn scene(name: &str, count: usize, deed: Deed, [[west, east], [south, north]]: [[f64; 2]; 2]) -> String {
+fn scene(
+    name: &str,
+    count: usize,
+    deed: Deed,
+    [[west, east], [south, north]]: [[f64; 2]; 2],
+) -> String {
     let wall = |x: f64, y: f64, normal: [i32; 2]| {
         let [a, b] = normal;
-        format!("    {{ shape = {{ half_space = {{ point = [{x}, {y}, 0], normal = [{a}, {b}, 0] }} }} }},\n")
+        format!(
+            "    {{ shape = {{ half_space = {{ point = [{x}, {y}, 0], normal = [{a}, {b}, 0] }} }} }},\n"
+        )
     };
-    let mut parts = wall(west, 0.0, [1, 0]) + &wall(0.0, south, [0, 1]) + &wall(0.0, north, [0, -1]);
+    let mut parts =
+        wall(west, 0.0, [1, 0]) + &wall(0.0, south, [0, 1]) + &wall(0.0, north, [0, -1]);
     if deed != Deed::Loosen {
         parts += &wall(east, 0.0, [-1, 0]);
     }

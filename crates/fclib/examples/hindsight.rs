@@ -41,11 +41,6 @@ where
         }
         let spent = processor_time() - start;
         if spent > LONG_ENOUGH {
-            if std::env::var_os("STORY").is_some() {
-                for a in solver.story() {
-                    eprintln!("    {} {} {:.1e}", a.method.name(), a.iterations, a.residual.relative);
-                }
-            }
             return (Some(1e3 * spent / f64::from(count)), report.iterations);
         }
     }
@@ -60,21 +55,18 @@ fn main() {
     };
     let number = |word: &String| word.parse::<f64>().expect("a number");
     let (tolerance, seconds) = (number(tolerance), number(seconds));
-    let mut methods = vec!["auto", "gauss-seidel", "apgd", "newton", "interior", "admm"];
-    let only = std::env::var("ONLY").unwrap_or_default();
-    if !only.is_empty() {
-        methods.retain(|m| only.split(',').any(|o| o == *m));
-    }
+    let methods = ["auto", "gauss-seidel", "apgd", "newton", "interior", "admm"];
     print!("{:<38} {:>8}", "problem", "contacts");
     methods.iter().for_each(|name| print!(" {name:>19}"));
     println!("    auto / best");
     for file in files {
         let problem = Problem::read(Path::new(file)).expect("an FCLib file");
         let assembled: AnyAssembled = problem.assembled().expect("a problem with an inverse mass");
-        let name = Path::new(file).file_stem().map_or(String::new(), |s| s.to_string_lossy().into());
+        let name =
+            Path::new(file).file_stem().map_or(String::new(), |s| s.to_string_lossy().into());
         print!("{name:<38} {:>8}", problem.contacts());
         let mut times = Vec::new();
-        for name in &methods {
+        for name in methods {
             let method = AssembledMethod::from_name(name).expect("a method");
             let (spent, iterations) =
                 with_assembled!(&assembled, p => time(p, method, tolerance, seconds));

@@ -91,7 +91,8 @@ impl Settings {
     fn limits_from_now(&self, reduction: f64) -> Limits {
         let left = |seconds: f64| Duration::try_from_secs_f64((seconds - reduction).max(0.0)).ok();
         // Beyond the end of the clock's range there is no deadline.
-        let deadline = self.seconds.and_then(left).and_then(|left| Instant::now().checked_add(left));
+        let deadline =
+            self.seconds.and_then(left).and_then(|left| Instant::now().checked_add(left));
         Limits { deadline, ..self.limits }
     }
 }

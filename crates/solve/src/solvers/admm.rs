@@ -102,7 +102,11 @@ impl<const D: usize> OnScaled<D> for Admm<D> {
             return 0;
         }
         let price = self.analyse();
-        if limits.has_time_for_factors(price) && self.factor() { self.advance(given, limits, limits.max_iterations) } else { 0 }
+        if limits.has_time_for_factors(price) && self.factor() {
+            self.advance(given, limits, limits.max_iterations)
+        } else {
+            0
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub use conjugate::ConjugateGradient;
 pub use contact::{Components, Size};
 pub use extragradient::Extragradient;
 pub use gauss_seidel::GaussSeidel;
-pub use interior::Interior;
+pub use interior::{Interior, step_error};
 pub use jacobi::Jacobi;
 pub use limits::Limits;
 pub use method::AssembledMethod;

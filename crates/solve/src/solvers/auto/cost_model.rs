@@ -32,7 +32,7 @@ impl Costs {
         let contacts = problem.contacts() as f64;
         Self {
             sweep: numbers + 5.0 * (D * D * D) as f64 * contacts,
-            gradient: 2.0 * numbers + 40.0 * D as f64 * contacts,
+            gradient: 2.6 * numbers + 50.0 * D as f64 * contacts,
             analysis: analysis_price(&problem.delassus),
         }
     }

@@ -17,12 +17,15 @@ use super::{AssembledMethod, Attempt, Limits, Solver};
 use crate::assembled::{Assembled, Local};
 use crate::momentum::Strength;
 use crate::{Residual, SolveReport};
+use cost_model::Costs;
 use portfolio::Portfolio;
 
-/// Others join in where the pace of the sweeps promises at least so many more.
-const MANY_SWEEPS: f64 = 600.0;
+/// Others join in where the pace of the sweeps promises at least so many more, and so many times the price of the
+/// analysis that the others begin with.
+const MANY_SWEEPS: f64 = 60.0;
+const MANY_ANALYSES: f64 = 5.0;
 /// Sweeps before others may join in.
-const PATIENCE: usize = 120;
+const PATIENCE: usize = 70;
 /// Turns that lower the error by less than this factor are told together.
 const LITTLE: f64 = 4.0;
 
@@ -99,6 +102,8 @@ where
 
     fn solve(&mut self) -> SolveReport {
         let start = self.impulses.to_vec();
+        let costs = Costs::new(self.sweeper.problem);
+        let many = MANY_SWEEPS.max(MANY_ANALYSES * costs.analysis / costs.sweep);
         loop {
             let before = self.best();
             let made = self.sweep(PATIENCE);
@@ -107,7 +112,7 @@ where
             if self.over() {
                 break;
             }
-            if self.best().ln() > pace * MANY_SWEEPS {
+            if self.best().ln() > pace * many {
                 Portfolio::new(self, start).take();
                 break;
             }

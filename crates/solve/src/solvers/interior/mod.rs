@@ -17,7 +17,10 @@
 //! determined go to the middle of those that are possible. This is why hyperstatic problems, on which other
 //! methods stand still, take 10 to 40 steps.
 
+mod error;
 pub(crate) mod pair;
+
+pub use error::step_error;
 
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
@@ -207,7 +210,8 @@ impl<const D: usize> Interior<D> {
         let drives = mean_size(&self.scaled.problem.free);
         let size = pushes.max(drives);
         if near {
-            self.start_near(NEAR.powi(round as i32 + 1) * size * size);
+            let gap = NEAR.powi(round as i32 + 1) * size * size;
+            self.start_near(|_, _| gap);
         } else {
             self.start_far(FAR.powi(round as i32 + 1) * size, drives);
         }
@@ -232,8 +236,8 @@ impl<const D: usize> Interior<D> {
         }
     }
 
-    /// Near the present impulses, with z ∘ w = γ.
-    fn start_near(&mut self, gap: f64) {
+    /// Near the present impulses, with z ∘ w = γ, which may depend on z and z − w.
+    fn start_near(&mut self, gap: impl Fn(&Point, &Point) -> f64) {
         let problem = &self.scaled.problem;
         self.velocities.clone_from(&problem.free);
         problem.velocities(&self.impulses, &mut self.velocities);
@@ -246,7 +250,8 @@ impl<const D: usize> Interior<D> {
             let mut w = part.gather(u);
             w[0] = u[0] / weights + w[1].hypot(w[2]);
             let z = part.gather(&self.impulses[part.contact]);
-            let (z, w) = centred(&add_scaled(&z, -1.0, &w), gap);
+            let apart = add_scaled(&z, -1.0, &w);
+            let (z, w) = centred(&apart, gap(&z, &apart));
             let r = &mut near[part.contact];
             r[0] = r[0].max(z[0] / part.weight);
             part.places::<D>().skip(1).for_each(|(k, i)| r[i] = z[k]);
