@@ -221,7 +221,7 @@ impl<S: Dimension> World<S> {
         if !self.lists_contacts() {
             return None;
         }
-        let limits = Limits { tolerance: self.solver_settings().tolerance, max_iterations };
+        let limits = Limits::new(self.solver_settings().tolerance, max_iterations);
         let work = &mut self.work.rigid;
         let report = solve_assembled(&work.problem, &mut work.solution, method, &limits)?;
         story.add(Attempt::of(MethodTaken::Assembled(method), reason, &report));

@@ -77,7 +77,7 @@ fn press(section: Section, depth: f64, method: AssembledMethod) -> Vec<(f64, f64
     }
     let problem = Assembled { delassus, free: gaps, cones: vec![Cone::coulomb(0.0); near.len()] };
     let mut forces = vec![[0.0; 2]; near.len()];
-    let limits = Limits { tolerance: 1e-9, max_iterations: 100_000 };
+    let limits = Limits::new(1e-9, 100_000);
     let report = method.solver::<2>().solve(&problem, &mut forces, &limits);
     assert_eq!(report.status, Status::Solved, "{method:?}: {report:?}");
     let places = near.iter().map(|&n| solid.model().mesh().nodes[n as usize].x);

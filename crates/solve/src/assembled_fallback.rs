@@ -139,7 +139,7 @@ mod tests {
         let params = NlgsParams { tolerance: 1e-8, max_iterations: 50, ..NlgsParams::default() };
         let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
         assert_eq!(report.status, Status::NotSolved);
-        let limits = Limits { tolerance: 1e-8, max_iterations: 5000 };
+        let limits = Limits::new(1e-8, 5000);
         let report =
             solve_assembled(&problem, &mut solution, AssembledMethod::Auto, &limits).unwrap();
         assert_eq!(report.status, Status::Solved, "{report:?}");
@@ -172,7 +172,7 @@ mod tests {
         for method in [Auto, Newton, Admm, Apgd] {
             let impulses = vec![Local2::default(); 2];
             let mut solution = Solution { impulses, ..Solution::default() };
-            let limits = Limits { tolerance: 1e-4, max_iterations: 500 };
+            let limits = Limits::new(1e-4, 500);
             let report = solve_assembled(&problem, &mut solution, method, &limits).unwrap();
             assert_eq!(report.status, Status::NotSolved, "{method:?}: {:?}", solution.impulses);
         }
@@ -183,9 +183,9 @@ mod tests {
         let problem = loaded_stack();
         let impulses = vec![Local2::default(); problem.contacts.len()];
         let mut solution = Solution { impulses, ..Solution::default() };
-        let limits = Limits { tolerance: 1e-8, max_iterations: 5000 };
+        let limits = Limits::new(1e-8, 5000);
         solve_assembled(&problem, &mut solution, AssembledMethod::Auto, &limits).unwrap();
-        let short = Limits { tolerance: 1e-14, max_iterations: 1 };
+        let short = Limits::new(1e-14, 1);
         let disc = AssembledMethod::Uzawa(Projection::Disc);
         solve_assembled(&problem, &mut solution, disc, &short).unwrap();
         assert!(Residual::of(&problem, &solution).within(1e-8));

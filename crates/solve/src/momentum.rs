@@ -115,11 +115,6 @@ impl Strength {
         strength
     }
 
-    /// The same with none at first: it grows where sweeps are slow.
-    pub fn gradual() -> Self {
-        Self { limit: 0.0, ..Self::watched(true) }
-    }
-
     /// Begins to grow anew.
     pub fn restart(&mut self) {
         self.age = 0;

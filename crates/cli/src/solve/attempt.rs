@@ -8,7 +8,7 @@ use drystone_solve::{
     Assembled, AssembledMethod, Diagnosis, Limits, Residual, SolveReport, Solver,
 };
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Solves are repeated up to this time in all, in seconds, and so often at most.
 const SHORT: f64 = 1e-3;
@@ -23,6 +23,8 @@ pub struct Attempt {
     pub solver: String,
     /// The judge's word.
     pub solved: bool,
+    /// Whether it is not solved since its time was up.
+    pub stopped: bool,
     /// Iterations that the solver made.
     pub iterations: usize,
     /// Time of the solve, without reading and reduction.
@@ -74,12 +76,25 @@ impl Seconds {
 pub struct Settings {
     /// What is asked of them.
     pub limits: Limits,
+    /// Seconds that a solver has for a problem, reduction included.
+    pub seconds: Option<f64>,
     /// Whether they start from the first guess of the file.
     pub warm: bool,
     /// Order, relaxation and threads of sweeps.
     pub sweeping: Sweeping,
     /// Whether what was not solved is diagnosed.
     pub diagnose: bool,
+}
+
+impl Settings {
+    /// The limits of a solver that starts now, on a problem that took so many seconds to reduce.
+    fn limits_from_now(&self, reduction: f64) -> Limits {
+        let left = |seconds: f64| Duration::try_from_secs_f64((seconds - reduction).max(0.0)).ok();
+        // Beyond the end of the clock's range there is no deadline.
+        let deadline =
+            self.seconds.and_then(left).and_then(|left| Instant::now().checked_add(left));
+        Limits { deadline, ..self.limits }
+    }
 }
 
 /// Whether a solver is meant for a problem.
@@ -110,7 +125,7 @@ pub fn attempts(
         let ready = Ready::of(&posed)?;
         let attempts = methods.iter().map(|method| run(problem, &ready, *method, settings));
         let mut attempts = attempts.collect::<Result<Vec<_>, _>>()?;
-        if settings.diagnose && !attempts.iter().any(|attempt| attempt.solved) {
+        if settings.diagnose && !attempts.iter().any(|attempt| attempt.solved || attempt.stopped) {
             diagnose(ready.assembled(), problem, &mut attempts);
         }
         Ok(attempts)
@@ -145,6 +160,14 @@ where
         }
     }
 
+    /// Time in which the problem was reduced, if it was.
+    fn seconds_reduction(&self) -> Option<f64> {
+        match self {
+            Ready::Local(_) => None,
+            Ready::Reduced(_, seconds) => Some(*seconds),
+        }
+    }
+
     fn assembled(&self) -> &Assembled<D> {
         match self {
             Ready::Local(assembled) => assembled,
@@ -173,7 +196,7 @@ fn run<const D: usize>(
 where
     Size<D>: Components<D>,
 {
-    let limits = &settings.limits;
+    let reduction = ready.seconds_reduction();
     let mut solver = method.solver_with::<D>(&settings.sweeping);
     let mut impulses = start::<D>(problem, settings.warm);
     let mut timed_solve = |assembled: &Assembled<D>, impulses: &mut [Local<D>]| {
@@ -181,8 +204,9 @@ where
         let mut times = Vec::with_capacity(MOST);
         loop {
             impulses.copy_from_slice(&start);
+            let limits = settings.limits_from_now(reduction.unwrap_or(0.0));
             let clock = Instant::now();
-            let report = solver.solve(assembled, impulses, limits);
+            let report = solver.solve(assembled, impulses, &limits);
             times.push(clock.elapsed().as_secs_f64());
             if times.len() == MOST || times.iter().sum::<f64>() >= SHORT {
                 return (report, Seconds::of(times));
@@ -196,18 +220,18 @@ where
             assembled.velocities(&impulses, &mut velocities);
             let v = Vec::new();
             let found =
-                Found { assembled, impulses, velocities, v, seconds, seconds_reduction: None };
-            Ok(found.judged(problem, solver.as_ref(), method, &report, limits))
+                Found { assembled, impulses, velocities, v, seconds, seconds_reduction: reduction };
+            Ok(found.judged(problem, solver.as_ref(), method, &report, settings))
         }
-        Ready::Reduced(reduced, seconds_reduction) => {
-            let seconds_reduction = Some(*seconds_reduction);
+        Ready::Reduced(reduced, _) => {
             let assembled = &reduced.assembled;
             let (report, seconds) = timed_solve(assembled, &mut impulses);
             // Velocities by way of M v = H r + f, so that errors of the reduction are judged too.
             let v = reduced.recover(&impulses)?;
             let velocities = reduced.contact_velocities(&v, &impulses);
-            let found = Found { assembled, impulses, velocities, v, seconds, seconds_reduction };
-            Ok(found.judged(problem, solver.as_ref(), method, &report, limits))
+            let found =
+                Found { assembled, impulses, velocities, v, seconds, seconds_reduction: reduction };
+            Ok(found.judged(problem, solver.as_ref(), method, &report, settings))
         }
     }
 }
@@ -239,8 +263,9 @@ impl<const D: usize> Found<'_, D> {
         solver: &dyn Solver<D>,
         method: AssembledMethod,
         report: &SolveReport,
-        limits: &Limits,
+        settings: &Settings,
     ) -> Attempt {
+        let limits = &settings.limits;
         let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
         let freedoms = problem.freedoms();
         let solved = residual.solves(limits.tolerance);
@@ -251,6 +276,10 @@ impl<const D: usize> Found<'_, D> {
         Attempt {
             solver: method.name().to_owned(),
             solved,
+            // A solver that has iterations left ends before a solution only where time runs out.
+            stopped: !solved
+                && settings.seconds.is_some()
+                && report.iterations < limits.max_iterations,
             iterations: report.iterations,
             seconds: self.seconds,
             seconds_reduction: self.seconds_reduction,

@@ -33,6 +33,10 @@ pub struct Arguments {
     /// Most iterations.
     #[arg(short, long, value_name = "N", default_value_t = 100_000)]
     max_iterations: usize,
+    /// Most seconds that a solver may take for a problem, reduction included: it then gives back the best that it has
+    /// found, which depends on the machine.
+    #[arg(long, value_name = "S", value_parser = crate::run::positive)]
+    seconds: Option<f64>,
     /// Run every solver on every problem that it is meant for; the fastest that solves it is marked.
     #[arg(short, long)]
     compare: bool,
@@ -77,7 +81,8 @@ impl Arguments {
     /// How to solve each of so many files.
     fn settings(&self, files: usize) -> Settings {
         Settings {
-            limits: Limits { tolerance: self.tolerance, max_iterations: self.max_iterations },
+            limits: Limits::new(self.tolerance, self.max_iterations),
+            seconds: self.seconds,
             warm: self.warm,
             diagnose: !self.no_diagnosis,
             sweeping: Sweeping {
@@ -156,7 +161,7 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(picture) = &arguments.profile {
         profile::draw(picture, &cases, &beside, arguments.tolerance)?;
     }
-    verdict(&cases, &bad, arguments.tolerance)
+    verdict(&cases, &bad, arguments)
 }
 
 /// Reads and solves one file, and writes its solution.
@@ -305,14 +310,22 @@ fn name(path: &Path) -> String {
 }
 
 /// Fails with the names of what is not solved.
-fn verdict(cases: &[Case], bad: &[(PathBuf, Failure)], tolerance: f64) -> Result<(), Failure> {
+fn verdict(
+    cases: &[Case],
+    bad: &[(PathBuf, Failure)],
+    arguments: &Arguments,
+) -> Result<(), Failure> {
     let open = cases.iter().filter(|case| case.best.is_none());
-    let open: Vec<String> = open.map(|case| name(&case.file)).collect();
+    let (stopped, open): (Vec<&Case>, Vec<&Case>) = open.partition(|case| case.is_stopped());
     let all = cases.len() + bad.len();
+    let goal = format!("not solved to {:.0e}", arguments.tolerance);
+    let limit = arguments.seconds.unwrap_or(f64::INFINITY);
     let mut lines = Vec::new();
-    if !open.is_empty() {
-        let count = format!("{} of {all} not solved to {tolerance:.0e}", open.len());
-        lines.push(format!("{count}: {}", open.join(", ")));
+    for (cases, why) in [(open, String::new()), (stopped, format!(" in {limit} s"))] {
+        if !cases.is_empty() {
+            let names: Vec<String> = cases.iter().map(|case| name(&case.file)).collect();
+            lines.push(format!("{} of {all} {goal}{why}: {}", cases.len(), names.join(", ")));
+        }
     }
     if !bad.is_empty() {
         let names: Vec<String> = bad.iter().map(|(file, _)| name(file)).collect();

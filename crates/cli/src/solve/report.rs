@@ -26,6 +26,13 @@ pub struct Case {
     pub warnings: Vec<String>,
 }
 
+impl Case {
+    /// Whether the problem is not solved and time was up for one of its solvers.
+    pub fn is_stopped(&self) -> bool {
+        self.best.is_none() && self.attempts.iter().any(|attempt| attempt.stopped)
+    }
+}
+
 const ATTEMPT: &str =
     "solver              status      iterations       time  reduction   residual scale-free";
 
@@ -113,7 +120,11 @@ fn cells(attempt: &Attempt) -> String {
 }
 
 fn status(attempt: &Attempt) -> &'static str {
-    if attempt.solved { "solved" } else { "not_solved" }
+    match attempt {
+        Attempt { solved: true, .. } => "solved",
+        Attempt { stopped: true, .. } => "stopped",
+        _ => "not_solved",
+    }
 }
 
 /// A list of objects, one for each file and solver; then one for each file that failed, with the reason.

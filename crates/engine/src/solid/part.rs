@@ -290,7 +290,7 @@ impl<S: Dimension> CompliantPart<S> {
         if report.status == Status::Solved || first == all {
             return report;
         }
-        let left = Limits { tolerance: settings.tolerance, max_iterations: all - first };
+        let left = Limits::new(settings.tolerance, all - first);
         let before = report.iterations;
         if let Some(other) = solve_assembled(&self.problem, &mut self.solution, method, &left) {
             story.add(Attempt::of(MethodTaken::Assembled(method), reason, &other));

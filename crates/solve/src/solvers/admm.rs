@@ -98,8 +98,15 @@ impl<const D: usize> OnScaled<D> for Admm<D> {
     }
 
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        self.analyse();
-        if self.factor() { self.advance(given, limits, limits.max_iterations) } else { 0 }
+        if !limits.has_time_for_analysis(&given.delassus) {
+            return 0;
+        }
+        let price = self.analyse();
+        if limits.has_time_for_factors(price) && self.factor() {
+            self.advance(given, limits, limits.max_iterations)
+        } else {
+            0
+        }
     }
 }
 
@@ -186,7 +193,8 @@ impl<const D: usize> Admm<D> {
         let mut balanced = false;
         if course.iteration == course.next_balance {
             course.next_balance = (course.next_balance as f64 * BALANCE_GROWTH) as usize;
-            balanced = self.balance(&mut course.factor, &mut course.penalty, &sizes);
+            balanced = limits.has_time_for_factors(course.factor.price())
+                && self.balance(&mut course.factor, &mut course.penalty, &sizes);
             course.set_lift |= balanced;
         }
         if course.set_lift {

@@ -67,9 +67,12 @@ impl GaussSeidel {
     {
         let mut way = Way::new(impulses, Strength::watched(self.momentum));
         self.sweeping.threads.run(|| {
-            while way.count() < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
+            while way.count() < limits.max_iterations
+                && !sweeper.best.solves(limits.tolerance)
+                && !limits.is_late()
+            {
                 let most = limits.max_iterations - way.count();
-                way.advance(&mut sweeper, impulses, most, limits.tolerance);
+                way.advance(&mut sweeper, impulses, most, limits);
             }
             sweeper.finish(impulses, way.count(), limits.tolerance)
         })
@@ -105,17 +108,17 @@ where
         self.course.least
     }
 
-    /// At most so many sweeps, up to the next look, and the look.
+    /// At most so many sweeps, up to the next look or the deadline, and the look.
     pub fn advance<B: Visit<D>>(
         &mut self,
         sweeper: &mut Sweeper<D, B>,
         impulses: &mut [Local<D>],
         most: usize,
-        tolerance: f64,
+        limits: &Limits,
     ) {
         let Self { last, start, course } = self;
         let error = f64::INFINITY;
-        course.advance(&mut OnRows { sweeper, impulses, last, start, tolerance, error }, most);
+        course.advance(&mut OnRows { sweeper, impulses, last, start, limits, error }, most);
     }
 
     /// Goes on from other impulses.
@@ -135,7 +138,7 @@ where
     impulses: &'s mut [Local<D>],
     last: &'s mut [Local<D>],
     start: &'s [Local<D>],
-    tolerance: f64,
+    limits: &'s Limits,
     /// At the last look.
     error: f64,
 }
@@ -158,12 +161,15 @@ where
                 strength.restart();
             }
             (made, size) = (made + 1, change.square.sqrt());
+            if self.limits.is_late() {
+                break;
+            }
         }
         (made, size)
     }
 
     fn look(&mut self) -> f64 {
-        self.error = self.sweeper.look(self.impulses, self.tolerance);
+        self.error = self.sweeper.look(self.impulses, self.limits.tolerance);
         self.error
     }
 
@@ -213,7 +219,7 @@ mod tests {
     #[test]
     fn all_local_solvers_lead_to_one_answer() {
         let problem = row_of_cubes();
-        let limits = Limits { tolerance: 1e-11, max_iterations: 1000 };
+        let limits = Limits::new(1e-11, 1000);
         let answer = |mut solver: GaussSeidel| {
             let mut impulses = vec![[0.0; 3]; 3];
             let report = solver.solve(&problem, &mut impulses, &limits);
@@ -256,7 +262,7 @@ mod tests {
 
     fn sweep(problem: &Assembled<3>, sweeping: Sweeping, sweeps: usize) -> Vec<Local<3>> {
         let mut impulses = vec![[0.0; 3]; problem.contacts()];
-        let limits = Limits { tolerance: 1e-10, max_iterations: sweeps };
+        let limits = Limits::new(1e-10, sweeps);
         GaussSeidel { sweeping, ..Default::default() }.solve(problem, &mut impulses, &limits);
         impulses
     }
@@ -287,7 +293,7 @@ mod tests {
             free: vec![[-1.0, 0.1]; count],
             cones: vec![Cone::coulomb(0.3); count],
         };
-        let limits = Limits { tolerance: 1e-12, max_iterations: 600 };
+        let limits = Limits::new(1e-12, 600);
         let mut impulses = vec![[0.0; 2]; count];
         let mut solver = GaussSeidel { momentum: false, ..GaussSeidel::default() };
         solver.solve(&problem, &mut impulses, &limits);

@@ -11,6 +11,7 @@ mod factor;
 mod gauss_seidel;
 pub(crate) mod interior;
 mod jacobi;
+mod limits;
 mod method;
 mod newton;
 mod proximal;
@@ -27,8 +28,9 @@ pub use conjugate::ConjugateGradient;
 pub use contact::{Components, Size};
 pub use extragradient::Extragradient;
 pub use gauss_seidel::GaussSeidel;
-pub use interior::Interior;
+pub use interior::{Interior, step_error};
 pub use jacobi::Jacobi;
+pub use limits::Limits;
 pub use method::AssembledMethod;
 pub use newton::Newton;
 pub use proximal::Proximal;
@@ -39,15 +41,6 @@ pub use uzawa::{Projection, Uzawa};
 pub use crate::assembled::SCALE_FREE_SLACK;
 use crate::assembled::{Assembled, Local};
 use crate::{Cone, Residual, SolveReport};
-
-/// What is asked of a solver.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// The residual must come below this ([`Residual::solves`]).
-    pub tolerance: f64,
-    /// Most iterations.
-    pub max_iterations: usize,
-}
 
 /// A solver of assembled contact problems. It owns its scratch and its settings.
 pub trait Solver<const D: usize>: Send {

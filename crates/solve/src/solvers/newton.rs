@@ -59,8 +59,11 @@ where
         let mut steps = NewtonSteps::new(problem);
         let mut iterations = 0;
         steps.relax(&mut sweeper, impulses, self.opening);
-        while iterations < limits.max_iterations && !sweeper.best.solves(limits.tolerance) {
-            let trial = steps.try_steps(&mut sweeper, impulses, limits.tolerance);
+        while iterations < limits.max_iterations
+            && !sweeper.best.solves(limits.tolerance)
+            && steps.have_time(limits)
+        {
+            let trial = steps.try_steps(&mut sweeper, impulses, limits);
             iterations += trial.steps;
             if !trial.paid {
                 steps.relax(&mut sweeper, impulses, self.relief);
@@ -133,6 +136,14 @@ where
         }
     }
 
+    /// Whether another step can end in time.
+    pub fn have_time(&self, limits: &Limits) -> bool {
+        match &self.system {
+            Some(system) => limits.has_time_for_factors(system.price()),
+            None => limits.has_time_for_analysis(&self.problem.delassus),
+        }
+    }
+
     /// A few steps from `impulses`; whether they have improved the residual. Where they have not,
     /// the impulses are as before.
     ///
@@ -142,8 +153,9 @@ where
         &mut self,
         sweeper: &mut Sweeper<'a, D>,
         impulses: &mut [Local<D>],
-        tolerance: f64,
+        limits: &Limits,
     ) -> Trial {
+        let tolerance = limits.tolerance;
         self.start.copy_from_slice(impulses);
         self.problem.velocities(impulses, &mut self.velocities);
         let now = Residual::of_assembled(self.problem, impulses, &self.velocities);
@@ -153,7 +165,7 @@ where
         let patience = PATIENCE * (1 + self.failures).min(MORE_PATIENCE);
         while steps < patience {
             steps += 1;
-            if !self.solve_linear(impulses) {
+            if !self.analyse() || !self.have_time(limits) || !self.solve_linear(impulses) {
                 break;
             }
             let mut after = f64::INFINITY;
@@ -198,6 +210,14 @@ where
         Trial { steps, paid: false }
     }
 
+    /// Analyses W's pattern before the first step; false if there is not enough memory.
+    fn analyse(&mut self) -> bool {
+        if self.system.is_none() {
+            self.system = BlockSystem::new(&self.problem.delassus);
+        }
+        self.system.is_some()
+    }
+
     /// Δr of the linear system; false where it has no solution. A contact that is apart loses its impulse.
     fn solve_linear(&mut self, impulses: &[Local<D>]) -> bool {
         let problem = self.problem;
@@ -206,9 +226,6 @@ where
             let line = linearise(cone, &impulses[c], &self.velocities[c], self.scales[c]);
             self.change[c] = scaled(line.as_ref().map_or(&impulses[c], |line| &line.value), -1.0);
             self.lines.push(line);
-        }
-        if self.system.is_none() {
-            self.system = BlockSystem::new(&problem.delassus);
         }
         let Some(system) = &mut self.system else { return false };
         let (lines, damping, scales) = (&self.lines, self.damping, &self.scales);

@@ -51,8 +51,11 @@ where
         let mut best = (start, impulses.to_vec());
         let mut centre = Centre::new(problem, self.start);
         let mut iterations = 0;
-        while iterations < limits.max_iterations && !best.0.solves(limits.tolerance) {
-            let steps = centre.advance(impulses);
+        while iterations < limits.max_iterations
+            && !best.0.solves(limits.tolerance)
+            && centre.has_time(limits)
+        {
+            let steps = centre.advance(impulses, limits);
             iterations += steps;
             let residual = centre.judge(impulses);
             let (now, was) = (residual.excess(limits.tolerance), best.0.excess(limits.tolerance));
@@ -113,7 +116,7 @@ impl<'a, const D: usize> Centre<'a, D> {
     }
 
     /// Solves the proximal problem around the impulses, to some accuracy; returns Newton's steps.
-    pub fn advance(&mut self, impulses: &mut [Local<D>]) -> usize {
+    pub fn advance(&mut self, impulses: &mut [Local<D>], limits: &Limits) -> usize {
         let problem = self.problem;
         problem.velocities(impulses, &mut self.velocities);
         // x without −(αS)⁻¹ W r.
@@ -145,7 +148,7 @@ impl<'a, const D: usize> Centre<'a, D> {
                 return step;
             }
             multiply(problem, &self.rest, &mut self.rest_product);
-            if !self.direction(&points) {
+            if !self.analyse() || !self.has_time(limits) || !self.direction(&points) {
                 self.settle(impulses, &points);
                 return INNER;
             }
@@ -207,14 +210,27 @@ impl<'a, const D: usize> Centre<'a, D> {
         length
     }
 
+    /// Analyses W's pattern before the first step; false if there is not enough memory.
+    fn analyse(&mut self) -> bool {
+        if self.system.is_none() {
+            self.system = BlockSystem::new(&self.problem.delassus);
+        }
+        self.system.is_some()
+    }
+
+    /// Whether another step can end in time.
+    fn has_time(&self, limits: &Limits) -> bool {
+        match &self.system {
+            Some(system) => limits.has_time_for_factors(system.price()),
+            None => limits.has_time_for_analysis(&self.problem.delassus),
+        }
+    }
+
     /// Newton's direction; false where the matrix cannot be factorised.
     fn direction(&mut self, points: &[Local<D>]) -> bool {
         let problem = self.problem;
         let roots: Vec<Square<D>> =
             points.iter().zip(&problem.cones).map(|(x, cone)| cone.derivative_root(x)).collect();
-        if self.system.is_none() {
-            self.system = BlockSystem::new(&problem.delassus);
-        }
         let Some(system) = &mut self.system else { return false };
         let (alpha, scales) = (self.alpha, &self.scales);
         let factored = system.factor(&problem.delassus, |row, column, block| {

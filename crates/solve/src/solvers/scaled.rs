@@ -141,7 +141,7 @@ impl<const D: usize> Scaled<D> {
     }
 
     /// Judges scaled impulses with their velocities, keeps them if they are the best so far, and
-    /// returns whether they solve the given problem.
+    /// returns whether that is the end: they solve the given problem, or the time is up.
     pub fn judge(
         &mut self,
         given: &Assembled<D>,
@@ -158,7 +158,7 @@ impl<const D: usize> Scaled<D> {
             // The last word is on velocities that the given matrix makes itself.
             return self.judge_impulses(given, limits);
         }
-        self.keep(residual, limits)
+        self.keep(residual, limits) || limits.is_late()
     }
 
     fn judge_impulses(&mut self, given: &Assembled<D>, limits: &Limits) -> bool {

@@ -21,7 +21,7 @@ where
     Size<D>: Components<D>,
 {
     let mut impulses = vec![[0.0; D]; problem.contacts()];
-    let limits = Limits { tolerance, max_iterations: 100_000 };
+    let limits = Limits::new(tolerance, 100_000);
     let mut solver = method.solver::<D>();
     let report = solver.solve(problem, &mut impulses, &limits);
     (impulses, report)
@@ -170,7 +170,7 @@ fn bad_starts_and_few_iterations_do_no_harm() {
             .map(|_| std::array::from_fn(|_| random.between(-1e3, 1e3)))
             .collect();
         impulses[1][2] = f64::NAN;
-        let limits = Limits { tolerance: 1e-12, max_iterations: 3 };
+        let limits = Limits::new(1e-12, 3);
         let mut solver = method.solver::<3>();
         let report = solver.solve(&problem, &mut impulses, &limits);
         assert!(report.residual.relative.is_finite(), "{method:?}: {report:?}");
@@ -182,7 +182,7 @@ fn bad_starts_and_few_iterations_do_no_harm() {
 fn a_solver_used_twice_gives_the_same_bits() {
     let problems =
         [Assembly::tower(3, 2), Assembly::chain(9, 2)].map(|a| a.problem::<3>(COULOMB, 1.0));
-    let limits = Limits { tolerance: 1e-8, max_iterations: 500 };
+    let limits = Limits::new(1e-8, 500);
     for method in AssembledMethod::ALL {
         let mut used = method.solver::<3>();
         for problem in problems.iter().chain(&problems) {

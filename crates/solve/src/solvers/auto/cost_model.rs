@@ -2,6 +2,7 @@
 //! two.
 
 use super::super::factor::FactorPrice;
+use super::super::limits::analysis_price;
 use crate::assembled::Assembled;
 
 /// Costs that the size of a problem tells.
@@ -31,8 +32,8 @@ impl Costs {
         let contacts = problem.contacts() as f64;
         Self {
             sweep: numbers + 5.0 * (D * D * D) as f64 * contacts,
-            gradient: 2.0 * numbers + 40.0 * D as f64 * contacts,
-            analysis: 30.0 * numbers,
+            gradient: 2.6 * numbers + 50.0 * D as f64 * contacts,
+            analysis: analysis_price(&problem.delassus),
         }
     }
 

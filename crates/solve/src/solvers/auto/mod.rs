@@ -17,12 +17,15 @@ use super::{AssembledMethod, Attempt, Limits, Solver};
 use crate::assembled::{Assembled, Local};
 use crate::momentum::Strength;
 use crate::{Residual, SolveReport};
+use cost_model::Costs;
 use portfolio::Portfolio;
 
-/// Others join in where the pace of the sweeps promises at least so many more.
-const MANY_SWEEPS: f64 = 600.0;
+/// Others join in where the pace of the sweeps promises at least so many more, and so many times the price of the
+/// analysis that the others begin with.
+const MANY_SWEEPS: f64 = 60.0;
+const MANY_ANALYSES: f64 = 5.0;
 /// Sweeps before others may join in.
-const PATIENCE: usize = 120;
+const PATIENCE: usize = 70;
 /// Turns that lower the error by less than this factor are told together.
 const LITTLE: f64 = 4.0;
 
@@ -94,10 +97,13 @@ where
     fn over(&self) -> bool {
         self.sweeper.best.solves(self.limits.tolerance)
             || self.iterations >= self.limits.max_iterations
+            || self.limits.is_late()
     }
 
     fn solve(&mut self) -> SolveReport {
         let start = self.impulses.to_vec();
+        let costs = Costs::new(self.sweeper.problem);
+        let many = MANY_SWEEPS.max(MANY_ANALYSES * costs.analysis / costs.sweep);
         loop {
             let before = self.best();
             let made = self.sweep(PATIENCE);
@@ -106,7 +112,7 @@ where
             if self.over() {
                 break;
             }
-            if self.best().ln() > pace * MANY_SWEEPS {
+            if self.best().ln() > pace * many {
                 Portfolio::new(self, start).take();
                 break;
             }
@@ -129,9 +135,12 @@ where
         let (start, tolerance) = (self.sweeps.count(), self.limits.tolerance);
         let left = self.limits.max_iterations - self.iterations;
         let mut made = 0;
-        while made < count.min(left) && !self.sweeper.best.solves(tolerance) {
+        while made < count.min(left)
+            && !self.sweeper.best.solves(tolerance)
+            && !self.limits.is_late()
+        {
             let most = left - made;
-            self.sweeps.advance(&mut self.sweeper, self.impulses, most, tolerance);
+            self.sweeps.advance(&mut self.sweeper, self.impulses, most, self.limits);
             made = self.sweeps.count() - start;
         }
         self.iterations += made;

@@ -1,44 +1,54 @@
 //! Several methods side by side, where sweeps are slow: Newton, which is dear and converges at once when the
-//! states of contacts are right; the accelerated gradient, which needs no factors; alternating directions,
-//! where factors are affordable; and the sweeps themselves.
+//! states of contacts are right; paths through the interior, which need no states; the accelerated gradient, which
+//! needs no factors; alternating directions, where factors are affordable; and the sweeps themselves.
 //!
-//! No method wins everywhere, and none can be told to win beforehand. So they take turns, and each goes on
-//! from where it was. Turns are paid in multiplications: the next one belongs to the method that has worked
-//! least, and one that would take longer to the end than the best, by its own pace, gets down to a third of
-//! the best one's share. A path of Newton's or through the interior that ends before the problem is solved makes what
-//! the method promises less credible, and halves its share. A method that is far behind takes up the best impulses of all. Sweeps or Newton that
-//! are stuck, near the end and yet in wrong states, begin again from the start.
+//! No method wins everywhere, and none can be told to win beforehand. So they take turns, each goes on from where it
+//! was, and turns are paid in multiplications. The next turn belongs to the method that will have worked least after it,
+//! in units of its share. Sweeps have a whole share, and go their way as they would alone: what the others cost is then
+//! bounded by what sweeps would have; they get less only where others are ahead and promise more. Interior points are tried when the sweeps have worked as much as such a path costs:
+//! a path that arrives at most doubles what it costs by itself, and one that does not at most doubles what the sweeps
+//! will. It is not interrupted while it gets on; one that ends before the problem is solved leaves the method a smaller share.
+//! The same holds for Newton, whose trials are shorter. The gradient and alternating directions have a small share until
+//! their pace promises more. Methods that are far behind take up the best impulses; Newton that is stuck, near the end
+//! and yet in wrong states, begins again from the start.
 
 use super::super::contact::{Components, Size};
-use super::super::gauss_seidel::Way;
-use super::super::newton::NewtonSteps;
+use super::super::newton::{NewtonSteps, Trial};
 use super::super::scaled::OnScaled;
 use super::super::sparse::BlockSystem;
 use super::super::{Admm, Apgd, AssembledMethod, Interior};
 use super::Run;
 use super::cost_model::{Costs, FactorCosts};
 use crate::assembled::Local;
-use crate::momentum::Strength;
 
 /// Work of a turn, in sweeps.
 const TURN: f64 = 60.0;
-/// Least share of a method, relative to the best one's.
-const LEAST_SHARE: f64 = 1.0 / 3.0;
-/// What a dead end leaves of a method's share, at least so much of it, and how much longer than promised the next
-/// way is taken to be.
-const AFTER_DEAD_END: f64 = 0.5;
+/// Shares of the gradient and of alternating directions before their pace is known, and at least.
+const UNPROVEN: f64 = 0.12;
+const LEAST: f64 = 0.06;
+/// Least share of sweeps whose error is so many times the best one.
+const LEAST_OF_SWEEPS: f64 = 1.0 / 3.0;
+const BEHIND: f64 = 3.0;
+/// Share of Newton, which arrives less often than interior points.
+const NEWTON: f64 = 0.7;
+/// What a dead end leaves of a method's share, and at least.
+const AFTER_DEAD_END: f64 = 0.4;
 const LEAST_AFTER_ALL: f64 = 0.03;
-const DOUBT: f64 = 4.0;
 /// How much of the past counts in a method's pace.
 const MEMORY: f64 = 0.7;
 /// A method whose error is this many times the best one takes that one up.
 const FAR_BEHIND: f64 = 10.0;
 /// Sweeps after steps of Newton that did not pay.
 const RELIEF: usize = 10;
-/// Steps of Newton in a turn, about.
+/// Steps of Newton in a trial; more follow, up to twice as many while they pay, and while so few of them halve the error.
 const STEPS: usize = 8;
+const QUICK: usize = 2;
+/// Steps along a path through the interior at first, and then as long as each bundle brings it nearer by this factor.
+const PATH: usize = 12;
+const BUNDLE: usize = 4;
+const NEARER: f64 = 4.0;
 /// Price of an iteration with factors above which nothing is factored: they would not fit into memory.
-const MOST: f64 = 2e8;
+const TOO_DEAR: f64 = 2e8;
 
 /// The methods that take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,37 +125,43 @@ impl Account {
         }
     }
 
-    /// Whether it has come to a dead end and should begin again. Impulses that were given often come from
-    /// sweeps that are stuck already: only from nothing do sweeps begin again.
-    fn is_stuck(&self, from_nothing: bool) -> bool {
-        let patience = match self.method {
-            Method::Sweeps if from_nothing => 3,
-            Method::Newton => 1,
-            _ => return false,
-        };
-        !self.own_way && self.failures >= patience
+    /// Whether Newton has come to a dead end near the best impulses and should go a way of its own.
+    fn is_stuck(&self) -> bool {
+        self.method == Method::Newton && !self.own_way && self.failures > 0
     }
 
     /// Whether it had better go on from impulses with this error.
     fn is_behind(&self, best: f64) -> bool {
-        let gets_on = self.own_way && self.failures == 0;
-        // Paths through the interior begin by themselves.
-        self.method != Method::Interior && self.least > FAR_BEHIND * best && !gets_on
+        let far = self.least > FAR_BEHIND * best;
+        match self.method {
+            // From the start it goes its way as long as that leads on.
+            Method::Newton if self.own_way => far && self.failures > 0,
+            Method::Sweeps | Method::Newton | Method::Gradient | Method::Splitting => far,
+            // Paths through the interior begin by themselves.
+            Method::Interior => false,
+        }
     }
 
     /// The work that is left at its pace.
     fn forecast(&self) -> f64 {
-        self.error.ln() * self.worked / self.gained * DOUBT.powi(self.dead_ends)
+        self.error.ln() * self.worked / self.gained
     }
 
-    /// Its share of the work, where the best method would need so much more to the end.
-    fn share(&self, soonest: f64) -> f64 {
-        let share = match soonest / self.forecast() {
-            // Nobody gets on, or this one has had no turn yet.
-            ratio if ratio.is_nan() || self.worked == 0.0 => 1.0,
-            ratio => ratio.clamp(LEAST_SHARE, 1.0),
-        };
-        share * AFTER_DEAD_END.powi(self.dead_ends).max(LEAST_AFTER_ALL)
+    /// Its share of the work, where the best of those that go step by step would need so much more to the end.
+    fn share(&self, soonest: f64, best: f64) -> f64 {
+        let after_all = AFTER_DEAD_END.powi(self.dead_ends).max(LEAST_AFTER_ALL);
+        let ratio = soonest / self.forecast();
+        match self.method {
+            Method::Interior => after_all,
+            Method::Newton => NEWTON * after_all,
+            Method::Sweeps if ratio.is_nan() || self.least <= BEHIND * best => 1.0,
+            Method::Sweeps => ratio.clamp(LEAST_OF_SWEEPS, 1.0),
+            // It has had no turn yet, or nobody gets on.
+            Method::Gradient | Method::Splitting if ratio.is_nan() || self.worked == 0.0 => {
+                UNPROVEN
+            }
+            Method::Gradient | Method::Splitting => ratio.clamp(LEAST, 1.0),
+        }
     }
 }
 
@@ -208,10 +224,13 @@ where
 
     /// Turns until the problem is solved or iterations are used up.
     pub fn take(mut self) {
-        let from_nothing = self.start.iter().all(|r| *r == [0.0; D]);
         while !self.run.over() {
             let next = self.next();
             let method = self.accounts[next].method;
+            if !self.run.limits.has_time_for(self.least_price(method)) {
+                self.accounts.remove(next);
+                continue;
+            }
             if method.needs_factors() && self.factor_costs.is_none() {
                 self.accounts[next].work += self.costs.analysis;
                 self.analyse();
@@ -224,12 +243,12 @@ where
                 (account.error, account.least) = (best, best);
             }
             let count = self.run.iterations;
-            let turn = self.turn(method, self.accounts[next].error);
+            let turn = self.turn(method);
             self.accounts[next].book(&turn);
             let made = self.run.iterations - count;
             self.run.story.tell(method.told(), made, self.run.sweeper.best);
-            if self.accounts[next].is_stuck(from_nothing) && !self.run.over() {
-                let error = self.start_over(method);
+            if self.accounts[next].is_stuck() && !self.run.over() {
+                let error = self.start_newton_over();
                 let account = &mut self.accounts[next];
                 (account.own_way, account.error, account.failures) = (true, error, 0);
             }
@@ -238,9 +257,11 @@ where
 
     /// Whose turn it is.
     fn next(&self) -> usize {
-        let soonest = self.accounts.iter().map(Account::forecast).fold(f64::INFINITY, f64::min);
+        let step_by_step = self.accounts.iter().filter(|account| !account.method.follows_paths());
+        let best = self.run.best();
+        let soonest = step_by_step.map(Account::forecast).fold(f64::INFINITY, f64::min);
         let due = |account: &Account| {
-            (account.work + self.price(account.method)) / account.share(soonest)
+            (account.work + self.price(account.method)) / account.share(soonest, best)
         };
         let dues: Vec<f64> = self.accounts.iter().map(due).collect();
         (0..dues.len()).min_by(|&a, &b| dues[a].total_cmp(&dues[b])).expect("sweeps go on")
@@ -253,8 +274,23 @@ where
             (Method::Sweeps | Method::Gradient, _) => turn,
             (_, None) => self.costs.analysis,
             (Method::Newton, Some(costs)) => STEPS as f64 * costs.newton,
-            (Method::Interior, Some(costs)) => STEPS as f64 * costs.interior,
+            (Method::Interior, Some(costs)) => {
+                let steps = if self.interior.is_on_its_way() { BUNDLE } else { PATH };
+                steps as f64 * costs.interior
+            }
             (Method::Splitting, Some(costs)) => turn.max(costs.factor + costs.splitting),
+        }
+    }
+
+    /// The work of the least that a method can do, which must end in time; sweeps and the gradient stop at any moment.
+    fn least_price(&self, method: Method) -> f64 {
+        match (method, self.factor_costs) {
+            (Method::Sweeps | Method::Gradient, _) => 0.0,
+            (_, None) => self.costs.analysis,
+            (Method::Newton, Some(costs)) => costs.newton,
+            (Method::Interior, Some(costs)) => costs.interior,
+            (Method::Splitting, Some(_)) if self.splitting.is_factored() => 0.0,
+            (Method::Splitting, Some(costs)) => costs.factor + costs.splitting,
         }
     }
 
@@ -266,12 +302,12 @@ where
         self.splitting.begin(problem, best, run.sweeper.best, run.limits);
         let symmetric = self.splitting.analyse();
         // Where L alone is too large, the lists of its pattern need not be made.
-        let fits = symmetric.solve <= MOST;
+        let fits = symmetric.solve <= TOO_DEAR;
         let system = fits.then(|| BlockSystem::new(&problem.delassus)).flatten();
         let costs = system
             .as_ref()
             .map(|system| self.costs.with_factors(problem, symmetric, system.price()))
-            .filter(|costs| costs.splitting <= MOST);
+            .filter(|costs| costs.splitting <= TOO_DEAR);
         self.factor_costs = costs;
         if let (Some(_), Some(system)) = (costs, system) {
             self.interior.begin(problem, best, run.sweeper.best, run.limits);
@@ -297,24 +333,16 @@ where
         }
     }
 
-    /// Begins again from the first impulses of the solve, for sweeps with weaker momentum. Returns the error
-    /// from which its gains count: what sweeps gain at first says nothing of their later pace.
-    fn start_over(&mut self, method: Method) -> f64 {
+    /// Newton begins again, from the first impulses of the solve. Returns the error from which its gains count.
+    fn start_newton_over(&mut self) -> f64 {
         let run = &mut *self.run;
-        if method == Method::Newton {
-            self.newton.restart();
-            self.newton_impulses.copy_from_slice(&self.start);
-            self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
-            run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
-        } else {
-            run.sweeps = Way::new(&self.start, Strength::gradual());
-            run.impulses.copy_from_slice(&self.start);
-            run.sweeper.look(run.impulses, run.limits.tolerance).min(FAR_BEHIND * run.best())
-        }
+        self.newton.restart();
+        self.newton_impulses.copy_from_slice(&self.start);
+        self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
+        run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
     }
 
-    /// A turn, from this error.
-    fn turn(&mut self, method: Method, error: f64) -> Turn {
+    fn turn(&mut self, method: Method) -> Turn {
         match (method, self.factor_costs) {
             (Method::Newton, Some(costs)) => self.newton_turn(&costs),
             (Method::Splitting, Some(costs)) => self.splitting_turn(&costs),
@@ -323,7 +351,7 @@ where
             _ => {
                 let work = self.run.sweep(TURN as usize) as f64 * self.costs.sweep;
                 let least = self.run.sweeps.least();
-                Turn { work, error: least, success: least < error }
+                Turn { work, error: least, success: true }
             }
         }
     }
@@ -344,13 +372,17 @@ where
 
     fn newton_turn(&mut self, costs: &FactorCosts) -> Turn {
         let run = &mut *self.run;
-        let (sweeper, tolerance) = (&mut run.sweeper, run.limits.tolerance);
-        let (mut made, mut paid) = (0, true);
-        while paid && made < STEPS && !sweeper.best.solves(tolerance) {
-            let trial = self.newton.try_steps(sweeper, &mut self.newton_impulses, tolerance);
-            made += trial.steps;
-            paid = trial.paid;
+        let (sweeper, limits) = (&mut run.sweeper, run.limits);
+        let tolerance = limits.tolerance;
+        let (mut made, mut last) = (0, Trial { steps: 0, paid: true });
+        while last.paid
+            && (made < 2 * STEPS || last.steps <= QUICK)
+            && !sweeper.best.solves(tolerance)
+        {
+            last = self.newton.try_steps(sweeper, &mut self.newton_impulses, limits);
+            made += last.steps;
         }
+        let paid = last.paid;
         if !paid {
             self.newton.relax(sweeper, &mut self.newton_impulses, RELIEF);
         }
@@ -383,9 +415,18 @@ where
             let own = self.accounts.iter_mut().find(|a| a.method == Method::Interior);
             own.expect("it has this turn").error = self.interior.error();
         }
-        let left = limits.max_iterations - run.iterations;
-        let made = self.interior.advance(problem, limits, STEPS.min(left));
-        run.book(made, self.interior.best());
+        let (mut made, mut count, mut before) = (0, PATH, f64::INFINITY);
+        loop {
+            let left = limits.max_iterations - run.iterations;
+            let steps = self.interior.advance(problem, limits, count.min(left));
+            run.book(steps, self.interior.best());
+            made += steps;
+            let error = self.interior.error();
+            if run.over() || steps < count || error * NEARER > before {
+                break;
+            }
+            (count, before) = (BUNDLE, error);
+        }
         let error = self.interior.error();
         Turn { work: made as f64 * costs.interior, error, success: self.interior.is_on_its_way() }
     }

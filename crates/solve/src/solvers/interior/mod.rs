@@ -17,7 +17,10 @@
 //! determined go to the middle of those that are possible. This is why hyperstatic problems, on which other
 //! methods stand still, take 10 to 40 steps.
 
+mod error;
 pub(crate) mod pair;
+
+pub use error::step_error;
 
 use super::Limits;
 use super::scaled::{OnScaled, Scaled};
@@ -163,9 +166,13 @@ impl<const D: usize> OnScaled<D> for Interior<D> {
     }
 
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
-        let ready = self.analyse();
+        let ready = limits.has_time_for_analysis(&given.delassus) && self.analyse();
         let mut iterations = 0;
-        while ready && iterations < limits.max_iterations && !self.scaled.is_solved() {
+        while ready
+            && iterations < limits.max_iterations
+            && !self.scaled.is_solved()
+            && self.has_time(limits)
+        {
             let best = self.scaled.best_seen().1.to_vec();
             self.start(given, &best, limits);
             iterations += self.advance(given, limits, limits.max_iterations - iterations);
@@ -179,6 +186,12 @@ impl<const D: usize> Interior<D> {
     fn analyse(&mut self) -> bool {
         self.system = BlockSystem::new(&self.scaled.problem.delassus);
         self.system.is_some()
+    }
+
+    /// Whether another step can end in time.
+    fn has_time(&self, limits: &Limits) -> bool {
+        let price = self.system.as_ref().map(BlockSystem::price);
+        price.is_none_or(|price| limits.has_time_for_factors(price))
     }
 
     /// Takes an analysis of W's pattern over.
@@ -197,7 +210,8 @@ impl<const D: usize> Interior<D> {
         let drives = mean_size(&self.scaled.problem.free);
         let size = pushes.max(drives);
         if near {
-            self.start_near(NEAR.powi(round as i32 + 1) * size * size);
+            let gap = NEAR.powi(round as i32 + 1) * size * size;
+            self.start_near(|_, _| gap);
         } else {
             self.start_far(FAR.powi(round as i32 + 1) * size, drives);
         }
@@ -222,8 +236,8 @@ impl<const D: usize> Interior<D> {
         }
     }
 
-    /// Near the present impulses, with z ∘ w = γ.
-    fn start_near(&mut self, gap: f64) {
+    /// Near the present impulses, with z ∘ w = γ, which may depend on z and z − w.
+    fn start_near(&mut self, gap: impl Fn(&Point, &Point) -> f64) {
         let problem = &self.scaled.problem;
         self.velocities.clone_from(&problem.free);
         problem.velocities(&self.impulses, &mut self.velocities);
@@ -236,7 +250,8 @@ impl<const D: usize> Interior<D> {
             let mut w = part.gather(u);
             w[0] = u[0] / weights + w[1].hypot(w[2]);
             let z = part.gather(&self.impulses[part.contact]);
-            let (z, w) = centred(&add_scaled(&z, -1.0, &w), gap);
+            let apart = add_scaled(&z, -1.0, &w);
+            let (z, w) = centred(&apart, gap(&z, &apart));
             let r = &mut near[part.contact];
             r[0] = r[0].max(z[0] / part.weight);
             part.places::<D>().skip(1).for_each(|(k, i)| r[i] = z[k]);
@@ -266,8 +281,9 @@ impl<const D: usize> Interior<D> {
     /// At most `count` more steps, fewer where the problem is solved before or the path ends; how many were made.
     pub(crate) fn advance(&mut self, given: &Assembled<D>, limits: &Limits, count: usize) -> usize {
         let Some(mut system) = self.system.take() else { return 0 };
+        let price = system.price();
         let mut made = 0;
-        while made < count && self.is_on_its_way() {
+        while made < count && self.is_on_its_way() && limits.has_time_for_factors(price) {
             made += 1;
             let Some(length) = self.step(&mut system) else {
                 self.tiny = PATIENCE;
