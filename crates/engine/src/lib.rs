@@ -35,6 +35,7 @@ mod solve;
 mod special;
 mod stage;
 mod state;
+mod steer;
 mod step;
 mod story;
 mod thread_trial;
@@ -72,6 +73,7 @@ pub use solid::{
 };
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, BoundaryState, SavedState, State};
+pub use steer::{Command, SteerError, Wrench};
 pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use world::{AnyWorld, World};
 
