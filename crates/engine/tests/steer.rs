@@ -8,7 +8,7 @@ use drystone_engine::{
     Anchor, ContactSpring, Dimension, Drive, LawTable, MoreauLaw, PairLaw, Setup, Signal,
     SleepSettings, Slider, Spring, SteerError, World, Wrench,
 };
-use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Vector, Volume};
+use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Volume};
 use support::{body, fixed, setup};
 
 fn closes<S: Dimension>(world: &World<S>) {
@@ -125,8 +125,9 @@ fn a_fixed_boundary_can_be_moved_and_does_its_work() {
     world.set_boundary_motion(1, DVec2::new(0.1, 0.0), 0.0).unwrap();
     run(&mut world, 1000);
     let weight = 9.81 * world.bodies()[0].mass;
-    // The block is taken along from the middle of the first step on.
-    assert!((world.bodies()[0].pose.position.x - 0.09995).abs() < 1e-6);
+    // The block is taken along from the middle of the first step on: at most v h behind.
+    let place = world.bodies()[0].pose.position.x;
+    assert!((place - 0.1).abs() < 1e-4, "{place}");
     assert!((world.boundary_pose(1).unwrap().position.x + 0.1).abs() < 1e-12);
     // The wall pushes by what the ground's friction holds back; it may also carry some of the weight.
     let (ground, wall) = (-world.boundary_force(0), -world.boundary_force(1));
