@@ -18,6 +18,7 @@ mod sample;
 mod silo;
 mod statistics;
 mod stress;
+mod study;
 mod surface;
 mod tensor;
 
@@ -32,5 +33,6 @@ pub use sample::{Grain, Sample, SampleContact, SampleSide, horizontal_radius, up
 pub use silo::{Janssen, Silo, SiloSlab};
 pub use statistics::Estimate;
 pub use stress::{grain_stress, internal_moments, meridional_stress, region_stress};
+pub use study::{Choices, LayerPlace, StressCell, Study, alike};
 pub use surface::{Slope, Surface, tilt};
 pub use tensor::Tensor;

@@ -5,6 +5,7 @@
 mod analyse;
 mod check;
 mod dump;
+mod ensemble;
 mod explore;
 mod export;
 mod gallery;
@@ -13,11 +14,12 @@ mod progress;
 mod report;
 mod resume;
 mod run;
+mod shell;
 mod solve;
 mod sweep;
 mod view;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Contact dynamics of rigid bodies: unilateral contact and Coulomb friction, taken exactly.
@@ -34,6 +36,8 @@ enum Command {
     Run(run::Arguments),
     /// Go on with a run that was interrupted, in the same bits.
     Resume(resume::Arguments),
+    /// Run a scene with many values, on all cores, and make a table.
+    Ensemble(ensemble::Arguments),
     /// Show a run in the browser.
     View(view::Arguments),
     /// Write a recorded run for other programs.
@@ -54,12 +58,17 @@ enum Command {
     New(new::Arguments),
     /// Follow points in a moving set: Moreau's sweeping process.
     Sweep(sweep::Arguments),
+    /// Print completions for a shell.
+    Completions(shell::Completions),
+    /// Print the manual page.
+    Man(shell::Man),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => resume::resume(&arguments),
+        Command::Ensemble(arguments) => ensemble::ensemble(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Gallery(arguments) => gallery::gallery(&arguments),
@@ -70,6 +79,8 @@ fn main() -> ExitCode {
         Command::Schema => print_schema(),
         Command::New(arguments) => new::write(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments, Arguments::command()),
+        Command::Man(arguments) => shell::man(&arguments, Arguments::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -133,6 +133,7 @@ fn energy(s: &Summary) -> String {
     let e = &s.energy;
     let given = [
         ("inserted", e.inserted),
+        ("set from outside", e.intervention),
         ("work of forces", e.external_work),
         ("work of boundaries", e.boundary_work),
         ("given by recovery", e.recovery_work),

@@ -4,14 +4,10 @@ use crate::dump::{self, Dump};
 use crate::progress::{Moment, Progress};
 use crate::{Failure, report, view};
 use clap::Args;
-use drystone_engine::{OnFailure, World, with_world};
-use drystone_record::RecordError;
-use drystone_record::picture::PictureSettings;
-use drystone_record::run::{self, Recorded, Recorder, Settings, Summary};
-use drystone_scene::{RecordLevel, Scene};
-use drystone_solve::Gather;
-use drystone_space::{Vector, give_back_at_once};
-use drystone_viewer::Control;
+use drystone::scene::{Override, Scene};
+use drystone::simulation::{RecordOptions, Simulation, Summary};
+use drystone::viewer::Control;
+use drystone::{Error, engine, space};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +28,10 @@ pub struct Arguments {
     /// Seed of the scene's random numbers instead of its own; `runs/NAME-N` is then the default directory.
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
+    /// Another value for a key of the scene, such as `default_law.friction=0.5`, `body.0.mass=2` or
+    /// `material.stone.density=2500`; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = change)]
+    set: Vec<Override>,
     /// Use the directory even if it holds something else.
     #[arg(short, long)]
     force: bool,
@@ -68,6 +68,14 @@ impl How {
     pub fn quiet() -> Self {
         Self { threads: None, no_pictures: false, quiet: true, strict: false }
     }
+    /// Threads to compute with; 0 is one for each core.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or(0, usize::from)
+    }
+    /// How it is recorded.
+    pub fn record(&self) -> RecordOptions {
+        RecordOptions { force: false, pictures: !self.no_pictures }
+    }
 }
 
 /// A positive number of the command line.
@@ -79,43 +87,57 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Another value for a key, from the command line.
+pub fn change(text: &str) -> Result<Override, String> {
+    text.parse().map_err(|report: drystone::scene::Report| format!("\n{report}"))
+}
+
 /// Runs a scene.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let scene = match arguments.seed {
-        None => Scene::read(&arguments.scene),
-        Some(seed) => Scene::read_with_seed(&arguments.scene, seed),
-    };
-    let mut scene = scene.map_err(|report| report.to_string())?;
-    if scene.warnings.warnings() > 0 && !arguments.how.quiet {
-        eprintln!("{}", scene.warnings);
+    let mut changes = arguments.set.clone();
+    if let Some(seed) = arguments.seed {
+        let seed = Override::new("seed", &seed.to_string());
+        changes.push(seed.map_err(|report| report.to_string())?);
     }
-    let world = scene.take_world().map_err(|error| plain(&error))?;
+    let mut simulation = open(&arguments.scene, &changes, arguments.how.quiet)?;
+    if let Some(end) = arguments.until {
+        simulation.set_end(end);
+    }
     let directory = arguments
         .output
         .clone()
         .unwrap_or_else(|| default_directory(&arguments.scene, arguments.seed));
-    run::prepare(&directory, arguments.force).map_err(|error| plain(&error))?;
     let task = Task {
-        end: arguments.until.unwrap_or(scene.end_time),
-        folder: folder_of(&arguments.scene),
-        scene: &scene,
         directory: &directory,
         how: &arguments.how,
-        dump: Dump::new(&arguments.dump, &scene.title)?,
+        dump: Dump::new(&arguments.dump)?,
         interrupt: catch_interrupt().map_err(|error| plain(&error))?,
         deadline: None,
         serve: arguments.view.then_some(&arguments.serve),
     };
-    let summary = with_world!(world, world => {
-        let recorder = |settings, world: &_| Recorder::start(&directory, settings, world);
-        task.record(world, recorder)
-    })?;
+    task.start(&mut simulation, arguments.force)?;
+    let summary = task.run(&mut simulation)?;
     let told = tell(&summary, &directory, arguments.how.strict);
     // The page stays until the user ends the program; an interrupted run has ended it.
     while arguments.view && !task.interrupt.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(100));
     }
     told
+}
+
+/// The simulation of a scene file; its warnings are shown.
+pub fn open(scene: &Path, changes: &[Override], quiet: bool) -> Result<Simulation, Failure> {
+    space::give_back_at_once();
+    let read = Scene::read_with(scene, changes).map_err(|report| report.to_string())?;
+    if read.warnings.warnings() > 0 && !quiet {
+        eprintln!("{}", read.warnings);
+    }
+    Simulation::from_scene_of(read, scene).map_err(told)
+}
+
+/// An error as the user reads it.
+pub fn told(error: Error) -> Failure {
+    error.message()
 }
 
 /// Prints the summary; a run that has failed is a failure and, if `strict`, one that is doubtful.
@@ -137,13 +159,9 @@ pub fn plain(error: &dyn std::fmt::Display) -> Failure {
     format!("error: {error}")
 }
 
-/// A scene to run or to go on with.
+/// A simulation to run or to go on with.
 pub struct Task<'a> {
-    pub scene: &'a Scene,
-    /// Folder of the scene's other files.
-    pub folder: PathBuf,
     pub directory: &'a Path,
-    pub end: f64,
     pub how: &'a How,
     pub dump: Dump<'a>,
     pub interrupt: Arc<AtomicBool>,
@@ -154,34 +172,29 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Runs the world to its end with the recorder that `open` makes.
-    pub fn record<S: Recorded + Gather>(
-        &self,
-        mut world: World<S>,
-        open: impl FnOnce(Settings<S>, &World<S>) -> Result<Recorder<S>, RecordError>,
-    ) -> Result<Summary, Failure> {
-        give_back_at_once();
-        let plain = |error: RecordError| plain(&error);
-        let how = self.how;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = how.threads.map_or(cores, usize::from);
-        world.set_threads(threads);
-        self.dump.prepare(&mut world);
-        let recorder = open(self.settings(threads), &world).map_err(plain)?;
+    /// Begins to record.
+    pub fn start(&self, simulation: &mut Simulation, force: bool) -> Result<(), Failure> {
+        simulation.set_threads(self.how.threads());
+        let options = RecordOptions { force, ..self.how.record() };
+        simulation.record_to(self.directory, options).map_err(told)
+    }
+
+    /// Runs to the end.
+    pub fn run(&self, simulation: &mut Simulation) -> Result<Summary, Failure> {
+        self.dump.prepare(simulation);
         let control = Arc::new(Control::default());
         let ended = self.serve.map(|serve| self.show(serve, &control)).transpose()?;
-        let steps = (self.end / self.scene.time_step).round() as u64;
-        let warn = world.setup().solver.on_failure == OnFailure::Warn;
-        let mut progress = Progress::new(steps, world.steps(), how.quiet, warn);
+        let steps = (simulation.end() / simulation.time_step()).round() as u64;
+        let warn = simulation.on_failure() == engine::OnFailure::Warn;
+        let mut progress = Progress::new(steps, simulation.steps(), self.how.quiet, warn);
         let mut dumped = Ok(());
-        let mut seen = world.steps();
-        let summary = run::run(&mut world, recorder, self.end, |world, report| {
-            let bodies = world.bodies().len();
-            let moment =
-                Moment { step: world.steps(), time: world.time(), bodies, report: *report };
-            progress.step(&moment, || world.diagnosis().to_string());
-            dumped = self.dump.step(world, report.converged);
-            seen = world.steps();
+        let mut seen = simulation.steps();
+        let ran = simulation.run_watched(simulation.end(), |simulation, report| {
+            let (step, time) = (simulation.steps(), simulation.time());
+            let moment = Moment { step, time, bodies: simulation.bodies(), report: *report };
+            progress.step(&moment, || simulation.diagnosis());
+            dumped = self.dump.step(simulation, report.converged);
+            seen = step;
             let interrupted = || self.interrupt.load(Ordering::Relaxed);
             control.wait(interrupted);
             let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -195,11 +208,15 @@ impl Task<'_> {
         }
         progress.finish();
         dumped?;
-        // A step that stops the run is not watched.
-        if world.steps() > seen {
-            self.dump.step(&world, false)?;
+        match ran {
+            // A step that stops the run is told by the summary; it was not watched.
+            Err(Error::Step(_)) if simulation.steps() > seen => {
+                self.dump.step(simulation, false)?
+            }
+            Ok(_) | Err(Error::Step(_)) => {}
+            Err(error) => return Err(told(error)),
         }
-        summary.map_err(plain)
+        simulation.finish().map_err(told)
     }
 
     /// Serves the run on a thread of its own; what comes back tells pages that it has ended.
@@ -213,51 +230,6 @@ impl Task<'_> {
         std::thread::spawn(move || server.serve());
         Ok(ended)
     }
-
-    fn settings<S: Recorded>(&self, threads: usize) -> Settings<S> {
-        let scene = self.scene;
-        let output = &scene.output;
-        Settings {
-            title: scene.title.clone(),
-            scene: scene.source.to_string(),
-            folder: self.folder.display().to_string(),
-            files: scene.files.iter().map(|f| (f.place.clone(), f.text.clone())).collect(),
-            seed: scene.seed,
-            materials: scene.materials.clone(),
-            end: self.end,
-            threads,
-            sample_interval: output.sample_interval,
-            frame_interval: output.frame_interval,
-            frames_per_picture: output.frames_per_picture,
-            record: output.record != RecordLevel::Nothing,
-            contacts: output.record == RecordLevel::All,
-            track: output.track.clone(),
-            pictures: (!self.how.no_pictures).then(|| picture_settings(scene)),
-        }
-    }
-}
-
-/// How a scene wants its pictures.
-pub fn picture_settings<S: Recorded>(scene: &Scene) -> PictureSettings<S> {
-    let output = &scene.output;
-    let corner = |c: [f64; 3]| S::Vector::from_fn(|i| c[i]);
-    PictureSettings {
-        width: output.picture.0,
-        height: output.picture.1,
-        region: output.view.map(|view| (corner(view.low), corner(view.high))),
-        speed_limit: output.speed_limit,
-        force_limit: output.force_limit,
-        stress: output.stress,
-        stress_limit: output.stress_limit,
-        ..PictureSettings::default()
-    }
-}
-
-/// The folder that a scene file lies in, from the root.
-pub fn folder_of(scene: &Path) -> PathBuf {
-    let folder = scene.parent().unwrap_or(Path::new(""));
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// `runs/` and the name of the scene file without its ending.

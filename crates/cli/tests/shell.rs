@@ -164,6 +164,7 @@ fn check_summary(summary: &serde_json::Value) {
         "/energy/cohesion_work",
         "/energy/gyroscopic_work",
         "/energy/inserted",
+        "/energy/intervention",
         "/energy/closure_max",
     ];
     for pointer in numbers {

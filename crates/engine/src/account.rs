@@ -65,6 +65,7 @@ impl<S: Dimension> World<S> {
         self.book_new_presses();
         let (springs, loss) = (self.state.ledger.springs, self.state.ledger.loss());
         self.book_loads();
+        self.book_from_outside();
         self.book_forces();
         self.book_gyroscopic();
         self.book_contacts();
@@ -105,7 +106,7 @@ impl<S: Dimension> World<S> {
                 let mover = self.work.rigid.sliders[index].0 as usize;
                 let (axis, _) = S::slider(slider.direction);
                 let speeds = axis.dot(before[mover].spin + after[mover].spin);
-                self.state.ledger.external_work += 0.5 * h * slider.force.sample(middle).0 * speeds;
+                self.state.ledger.external_work += 0.5 * h * state.load(slider, middle) * speeds;
             }
         }
     }

@@ -29,7 +29,7 @@ impl ContactSpring {
         self.stiffness * (self.reach - gap).max(0.0)
     }
     /// Energy at a gap.
-    fn energy(&self, gap: f64) -> f64 {
+    pub(crate) fn energy(&self, gap: f64) -> f64 {
         0.5 * self.force(gap) * (self.reach - gap)
     }
 }

@@ -1,6 +1,6 @@
 //! What time alone does: boundaries move and vanish, bodies enter.
 
-use crate::{Dimension, Drive, World};
+use crate::{Command, Dimension, Drive, World};
 use drystone_space::{Pose, Rotation, Vector};
 
 impl<S: Dimension> World<S> {
@@ -51,6 +51,12 @@ impl<S: Dimension> World<S> {
         let h = self.setup.time_step;
         for (index, boundary) in self.setup.boundaries.iter().enumerate() {
             let state = &mut self.state.boundaries[index];
+            if let (Some(Command::Motion { velocity, spin }), Some(pose)) =
+                (state.command, state.steered(0.5 * h))
+            {
+                (state.midpoint, state.velocity, state.spin) = (pose, velocity, spin);
+                continue;
+            }
             match &boundary.drive {
                 Drive::Fixed => {}
                 Drive::Motion(motion) => {
@@ -79,6 +85,10 @@ impl<S: Dimension> World<S> {
         let work = &self.work.rigid;
         for (index, boundary) in self.setup.boundaries.iter().enumerate() {
             let state = &mut self.state.boundaries[index];
+            if let Some(pose) = state.steered(h) {
+                state.pose = pose;
+                continue;
+            }
             match &boundary.drive {
                 Drive::Fixed => {}
                 Drive::Motion(motion) => {

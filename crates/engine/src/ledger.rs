@@ -47,6 +47,8 @@ pub struct Ledger {
     pub scheme_work: f64,
     /// Energy brought by bodies that entered during the run.
     pub inserted: f64,
+    /// Energy given from outside by setting positions and velocities of bodies.
+    pub intervention: f64,
     /// Energy at the start: kinetic, potential, elastic and in springs.
     pub initial: f64,
     /// Largest energy seen so far: the scale of the closure.
@@ -61,6 +63,7 @@ impl Ledger {
         let now = self.kinetic + self.potential + self.elastic + self.springs;
         let given = self.initial
             + self.inserted
+            + self.intervention
             + self.external_work
             + self.boundary_work
             + self.recovery_work

@@ -36,6 +36,7 @@ mod solve;
 mod special;
 mod stage;
 mod state;
+mod steer;
 mod step;
 mod story;
 mod thread_trial;
@@ -73,6 +74,7 @@ pub use solid::{
 };
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, BoundaryState, SavedState, State};
+pub use steer::{Command, SteerError, Wrench};
 pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use world::{AnyWorld, World};
 

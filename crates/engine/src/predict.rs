@@ -51,6 +51,7 @@ impl<S: Dimension> World<S> {
             free.velocity += load.force * (factor * h * mover.inverse_mass);
             free.spin += mover.inverse_inertia.apply(load.torque * (factor * h));
         }
+        self.push_from_outside();
         self.pull_springs();
         self.predict_sliders(middle);
         self.divide();
@@ -68,7 +69,7 @@ impl<S: Dimension> World<S> {
             };
             let (axis, arm) = S::slider(slider.direction);
             work.sliders.push((work.problem.movers.len() as u32, arm));
-            let force = if state.removed { 0.0 } else { slider.force.sample(middle).0 };
+            let force = if state.removed { 0.0 } else { state.load(slider, middle) };
             let twist = |speed: f64| Twist { velocity: S::Vector::ZERO, spin: axis * speed };
             work.before.push(twist(state.speed));
             work.problem.free.push(twist(state.speed + h * force / slider.mass));

@@ -60,6 +60,15 @@ impl<S: Dimension> Shapes<S> {
         }
     }
 
+    /// Counts again how many shapes at the head are fixed, where boundaries no longer are.
+    pub fn count_fixed(&mut self, boundaries: &[Boundary<S>]) {
+        let fixed = |shape: &&ShapeRef| match shape.owner {
+            Owner::Boundary(index) => matches!(boundaries[index as usize].drive, Drive::Fixed),
+            Owner::Body(_) => false,
+        };
+        self.fixed = self.list.iter().take_while(fixed).count();
+    }
+
     /// Adds the shapes of a body or boundary that enters.
     pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
         for (number, part) in parts.iter().enumerate() {

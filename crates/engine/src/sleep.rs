@@ -18,7 +18,7 @@
 
 use crate::contact::{Name, PreviousContact, find_same, sort_by_name};
 use crate::workspace::law_of;
-use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Partner, Setup, World};
+use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Partner, Setup, World, Wrench};
 use drystone_detect::Geometry;
 use drystone_solve::UnionFind;
 use drystone_space::{Pose, Rotation, Space, Vector};
@@ -314,6 +314,42 @@ impl<S: Dimension> World<S> {
         }
     }
 
+    /// Wakes bodies between two steps, and all that are joined to them by kept contacts: something was set from outside.
+    /// Their contacts are those of the last step again.
+    pub(crate) fn rouse(&mut self, which: impl Fn(usize) -> bool) {
+        let (sleep, work) = (&mut self.state.sleep, &mut self.work.sleep);
+        work.marked.clear();
+        work.marked.extend(sleep.bodies.iter().enumerate().map(|(i, &asleep)| asleep && which(i)));
+        if !work.marked.contains(&true) {
+            return;
+        }
+        work.spread(&sleep.contacts);
+        for (asleep, &marked) in sleep.bodies.iter_mut().zip(&work.marked) {
+            *asleep &= !marked;
+        }
+        work.fresh = false;
+        let mut kept = std::mem::take(&mut sleep.contacts);
+        let (sleep, setup) = (&self.state.sleep, &self.setup);
+        let freed = |contact: &mut Contact<S>| {
+            !(sleep.is_still(setup, contact.first) && sleep.is_still(setup, contact.second))
+        };
+        let freed: Vec<Contact<S>> = kept.extract_if(.., freed).collect();
+        self.state.sleep.contacts = kept;
+        // Where no step was made since the state was saved, velocities stand beside the contacts.
+        let told = self.work.rigid.midpoints.is_empty();
+        let mut velocities = std::mem::take(&mut self.state.velocities);
+        let count = self.state.contacts.len();
+        velocities.resize(count, S::Vector::ZERO);
+        let old = self.state.contacts.drain(..).zip(velocities);
+        let mut all: Vec<_> =
+            old.chain(freed.into_iter().map(|contact| (contact, S::Vector::ZERO))).collect();
+        all.sort_unstable_by_key(|(contact, _)| contact.name());
+        self.state.contacts.extend(all.iter().map(|(contact, _)| contact));
+        if told {
+            self.state.velocities = all.into_iter().map(|(_, velocity)| velocity).collect();
+        }
+    }
+
     /// Gives the contacts that are no longer between what sleeps back to the step under way.
     fn release_contacts(&mut self) {
         let mut kept = std::mem::take(&mut self.state.sleep.contacts);
@@ -437,7 +473,10 @@ impl<S: Dimension> World<S> {
         let dragged = setup.drags.iter().map(|drag| drag.body);
         let anchored =
             setup.springs.iter().flat_map(|spring| &spring.ends).filter_map(|end| end.body);
-        loaded.chain(dragged).chain(anchored).for_each(|body| marked[body] = false);
+        let applied = self.state.applied.iter().enumerate();
+        let pushed = applied.filter(|(_, wrench)| **wrench != Wrench::default()).map(|(i, _)| i);
+        let all = loaded.chain(dragged).chain(anchored).chain(pushed);
+        all.for_each(|body| marked[body] = false);
     }
 
     /// Takes the mark off groups in which bodies move that touch each other.

@@ -6,8 +6,8 @@
 
 use crate::contact::couple_of;
 use crate::hash::Fnv;
-use crate::{Body, Boundary, Contact, ContactCouple, Dimension, Ledger, Progress};
-use crate::{Setup, SetupError, Sleep, SolidContact, World};
+use crate::{Body, Boundary, Command, Contact, ContactCouple, Dimension, Ledger, Progress};
+use crate::{Setup, SetupError, Sleep, SolidContact, World, Wrench};
 use drystone_fem::{Solid, SolidState};
 use drystone_space::{Pose, Rotation, Vector};
 
@@ -49,6 +49,8 @@ pub struct BoundaryState<S: Dimension> {
     pub removed: bool,
     /// Impulse that it felt over the last step.
     pub impulse: S::Vector,
+    /// What it was told from outside.
+    pub command: Option<Command<S>>,
 }
 
 impl<S: Dimension> From<&Boundary<S>> for BoundaryState<S> {
@@ -63,6 +65,7 @@ impl<S: Dimension> From<&Boundary<S>> for BoundaryState<S> {
             speed: 0.0,
             removed: false,
             impulse: S::Vector::ZERO,
+            command: None,
         }
     }
 }
@@ -77,6 +80,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub bodies: Vec<B>,
     /// Boundaries, in the setup's order.
     pub boundaries: Vec<BoundaryState<S>>,
+    /// What is applied to bodies from outside, in their order; those at the end, or all, may be left out.
+    pub applied: Vec<Wrench<S>>,
     /// Contacts of the last step, with the impulses that the next one starts from.
     pub contacts: Vec<Contact<S>>,
     /// Couples of those that have one, in their order.
@@ -109,6 +114,7 @@ impl<S: Dimension> State<S> {
             steps: 0,
             bodies,
             boundaries: setup.boundaries.iter().map(BoundaryState::from).collect(),
+            applied: Vec::new(),
             contacts: Vec::new(),
             couples: Vec::new(),
             velocities: Vec::new(),
@@ -165,6 +171,9 @@ impl<S: Dimension> SavedState<S> {
             return fail("bodies", self.bodies.len(), initial);
         }
         equal("boundaries", self.boundaries.len(), setup.boundaries.len())?;
+        if self.applied.len() > self.bodies.len() {
+            return fail("applied forces", self.applied.len(), self.bodies.len());
+        }
         if self.progress.ends.len() > setup.phases.len() {
             return fail("phases", self.progress.ends.len(), setup.phases.len());
         }
@@ -192,6 +201,7 @@ impl<S: Dimension> World<S> {
             steps: state.steps,
             bodies: state.bodies.iter().map(BodyState::from).collect(),
             boundaries: state.boundaries.clone(),
+            applied: state.applied.clone(),
             contacts: state.contacts.clone(),
             couples: state.couples.clone(),
             velocities: state.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
@@ -208,6 +218,11 @@ impl<S: Dimension> World<S> {
     pub fn resume(setup: Setup<S>, saved: SavedState<S>) -> Result<Self, SetupError> {
         let mut world = Self::new(setup)?;
         saved.check(&world)?;
+        for (index, boundary) in saved.boundaries.iter().enumerate() {
+            if let Some(Command::Motion { .. }) = boundary.command {
+                world.release(index);
+            }
+        }
         let mut bodies = std::mem::take(&mut world.state.bodies);
         for arrival in &world.setup.arrivals[..saved.bodies.len() - bodies.len()] {
             world.work.rigid.add_body(bodies.len(), &arrival.body);
@@ -229,6 +244,7 @@ impl<S: Dimension> World<S> {
             steps: saved.steps,
             bodies,
             boundaries: saved.boundaries,
+            applied: saved.applied,
             contacts: saved.contacts,
             couples: saved.couples,
             velocities: saved.velocities,

@@ -15,6 +15,7 @@ mod build;
 mod decode;
 mod files;
 mod format;
+mod overrides;
 mod plain;
 mod quantity;
 mod report;
@@ -25,6 +26,8 @@ mod wrap;
 
 pub use files::{Folders, SceneFile};
 pub use format::schema;
+pub use overrides::Override;
 pub use report::{Problem, Report, Severity};
 pub use scene::{AnySetup, Output, RecordLevel, Scene, View};
+pub use suggest::nearest;
 pub use sweep::Sweep;

@@ -4,6 +4,7 @@ use crate::build;
 use crate::decode::{Decode, Item, Reader};
 use crate::files::{Files, Folders, SceneFile};
 use crate::format::SceneTable;
+use crate::overrides::Override;
 use crate::plain::DimensionKey;
 use crate::quantity::{Units, UnitsTable};
 use crate::report::{Draft, Problems, Report, Span};
@@ -72,6 +73,25 @@ pub struct Output {
     pub track: Vec<String>,
 }
 
+impl Output {
+    /// All that happens, with a frame and a sample after every so much time.
+    pub fn every(frame_interval: f64, sample_interval: f64) -> Self {
+        Self {
+            frame_interval,
+            frames_per_picture: 1,
+            record: RecordLevel::All,
+            sample_interval,
+            view: None,
+            picture: (1280, 960),
+            speed_limit: None,
+            force_limit: None,
+            stress: StressField::default(),
+            stress_limit: None,
+            track: Vec::new(),
+        }
+    }
+}
+
 /// A scene that has passed all checks.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -112,14 +132,30 @@ impl Scene {
         Self::parse(&name, &text, path.parent())
     }
 
-    /// The same with another seed, which then stands in the text of the scene too. Generators that have a seed of
-    /// their own keep it.
-    pub fn read_with_seed(path: impl AsRef<Path>, seed: u32) -> Result<Self, Report> {
+    /// The same with other values for some of its keys, which then stand in the text of the scene too.
+    pub fn read_with(path: impl AsRef<Path>, changes: &[Override]) -> Result<Self, Report> {
         let path = path.as_ref();
-        // As it stands first, so that messages name the lines of the file.
-        let scene = Self::read(path)?;
-        let name = path.display().to_string();
-        Self::parse(&name, &seeded(&name, &scene.source, seed)?, path.parent())
+        let (name, text) = text_of(path)?;
+        Self::parse_with(&name, &text, path.parent(), changes)
+    }
+
+    /// Reads a scene from text, with other values for some of its keys.
+    pub fn parse_with(
+        name: &str,
+        text: &str,
+        base: Option<&Path>,
+        changes: &[Override],
+    ) -> Result<Self, Report> {
+        if changes.is_empty() {
+            return Self::parse(name, text, base);
+        }
+        let mut changed = text.to_owned();
+        for change in changes {
+            changed = change.apply(name, &changed)?;
+        }
+        let words: Vec<String> = changes.iter().map(Override::to_string).collect();
+        let shown = format!("{name} with {}", words.join(", "));
+        Self::parse_shown(name, &shown, &changed, Folders { scene: base, kept: None })
     }
 
     /// Reads a scene from text. `name` is what messages call it; files that it names are found
@@ -130,8 +166,18 @@ impl Scene {
 
     /// The same with the files that it names found in these folders.
     pub fn parse_in(name: &str, text: &str, folders: Folders<'_>) -> Result<Self, Report> {
+        Self::parse_shown(name, name, text, folders)
+    }
+
+    /// The same with another name in messages.
+    fn parse_shown(
+        name: &str,
+        shown: &str,
+        text: &str,
+        folders: Folders<'_>,
+    ) -> Result<Self, Report> {
         let source: Arc<str> = Arc::from(text);
-        let (root, problems) = document(name, text)?;
+        let (root, problems) = document(shown, text)?;
         let (dimension, units) = frame(&root, &source);
         let mut reader = Reader::new(problems, units, dimension);
         let table = SceneTable::decode(&root, &mut reader);
@@ -195,22 +241,26 @@ macro_rules! with_setup {
     };
 }
 
+impl From<Setup<Plane>> for AnySetup {
+    fn from(setup: Setup<Plane>) -> Self {
+        Self::Plane(setup)
+    }
+}
+
+impl From<Setup<Volume>> for AnySetup {
+    fn from(setup: Setup<Volume>) -> Self {
+        Self::Volume(setup)
+    }
+}
+
 impl AnySetup {
-    fn world(self) -> Result<AnyWorld, SetupError> {
+    /// The world at time 0.
+    pub fn world(self) -> Result<AnyWorld, SetupError> {
         match self {
             Self::Plane(setup) => World::new(setup).map(AnyWorld::Plane),
             Self::Volume(setup) => World::new(setup).map(AnyWorld::Volume),
         }
     }
-}
-
-/// The text of a scene with another seed in place of its own, or at its head if it has none.
-fn seeded(name: &str, text: &str, seed: u32) -> Result<String, Report> {
-    let (root, _) = document(name, text)?;
-    Ok(match root.get_ref().get("seed").map(Item::span) {
-        Some(old) => format!("{}{seed}{}", &text[..old.start], &text[old.end..]),
-        None => format!("seed = {seed}\n{text}"),
-    })
 }
 
 /// Name and text of a file.
@@ -278,18 +328,4 @@ pub(crate) fn read_limited(path: &Path) -> std::io::Result<Vec<u8>> {
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_stands_in_the_text() {
-        let head = "# a pile\ndimension = 3\nseed = 9 # nine\n[time]\nend = 2\n";
-        assert_eq!(seeded("a", head, 12).unwrap(), head.replace("seed = 9", "seed = 12"));
-        let bare = "[time]\nend = 2\n";
-        assert_eq!(seeded("a", bare, 12).unwrap(), format!("seed = 12\n{bare}"));
-        assert!(seeded("a", "seed = = 9", 12).is_err());
-    }
 }

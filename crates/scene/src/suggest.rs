@@ -1,7 +1,7 @@
 //! `Did you mean …?`: the nearest known word by edit distance.
 
 /// The known word nearest to `word`, if it is near enough to be meant.
-pub(crate) fn nearest<'a>(word: &str, among: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, among: &[&'a str]) -> Option<&'a str> {
     // Words of scenes are short; long ones are not worth a quadratic search.
     if word.len() > 64 {
         return None;

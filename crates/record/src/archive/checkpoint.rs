@@ -2,7 +2,7 @@
 //! remembers.
 
 use super::columns::{Columns, flags, rotations, same, vectors};
-use super::{Array, Arrays, Npz, Packer, Recorded, contact, sleep, solid, solid_contact};
+use super::{Array, Arrays, Npz, Packer, Recorded, contact, sleep, solid, solid_contact, steer};
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, SavedState};
 use drystone_engine::{State, World};
@@ -25,7 +25,7 @@ pub(crate) fn write_checkpoint<S: Recorded>(
     folder: &Path,
     packer: &mut Packer,
 ) -> Result<usize, RecordError> {
-    packer.write(&folder.join("checkpoint.npz"), |arrays| put(world, memory, arrays))
+    packer.write(&folder.join("checkpoint.npz"), |arrays| put_checkpoint(world, memory, arrays))
 }
 
 impl<S: Recorded> Checkpoint<S> {
@@ -36,7 +36,8 @@ impl<S: Recorded> Checkpoint<S> {
         Self::decode(&npz).map_err(|why| RecordError::damaged(&path, why))
     }
 
-    fn decode(npz: &Npz) -> Result<Self, String> {
+    /// The checkpoint from its arrays, or what is wrong with them.
+    pub fn decode(npz: &Npz) -> Result<Self, String> {
         let columns = Columns(npz);
         let poses = columns.poses::<S>("")?;
         let velocity = columns.vectors::<S::Vector>("velocity")?;
@@ -69,7 +70,8 @@ impl<S: Recorded> Checkpoint<S> {
         let state = State {
             steps,
             bodies: bodies.collect(),
-            boundaries: boundaries(&columns)?,
+            boundaries: steer::decode_commands(npz, boundaries(&columns)?)?,
+            applied: steer::decode_applied(npz, poses.len())?,
             contacts,
             couples,
             velocities,
@@ -94,7 +96,8 @@ impl<S: Recorded> Checkpoint<S> {
     }
 }
 
-fn put<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
+/// The checkpoint of a world as arrays; `memory` is what the recorder remembers, or nothing.
+pub fn put_checkpoint<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
     let State { bodies, boundaries, contacts, progress, .. } = world.state();
     arrays.push("step", Array::i64(vec![], vec![world.steps() as i64]));
     arrays.push("position", vectors(bodies.iter().map(|b| b.pose.position)));
@@ -113,6 +116,7 @@ fn put<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut dyn Arrays) {
     arrays.push("boundary_travel", vectors(boundaries.iter().map(|b| b.travel)));
     arrays.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
     arrays.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
+    steer::encode(world.state(), arrays);
     contact::encode(contacts.iter(), "", arrays);
     arrays.push("contact_velocity", vectors(contacts.iter().map(|c| world.contact_velocity(c))));
     arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));
@@ -156,6 +160,7 @@ fn boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryState<S>>, S
         speed: speed[i],
         removed: removed[i] != 0,
         impulse: impulse[i],
+        command: None,
     };
     Ok((0..pose.len()).map(boundary).collect())
 }
@@ -197,4 +202,5 @@ ledger_fields!(
     scale,
     closure_max,
     sleep_loss,
+    intervention,
 );

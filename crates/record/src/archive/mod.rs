@@ -48,11 +48,12 @@ mod shape;
 mod sleep;
 mod solid;
 mod solid_contact;
+mod steer;
 
 pub use about::{About, FORMAT};
 pub use array::{Array, Data};
 pub use catalogue::{Catalogue, RigidEntry};
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, put_checkpoint};
 pub use contact::{ContactFrame, ContactStatus, owner_number, status};
 pub use frame::{BoundaryFrame, Frame, MovingBody, speed};
 pub use kept::kept_files;

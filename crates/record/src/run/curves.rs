@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 21] = [
+pub(super) const LEDGER: [Column<Ledger>; 22] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("elastic", |l| l.elastic),
@@ -29,6 +29,7 @@ pub(super) const LEDGER: [Column<Ledger>; 21] = [
     ("dissipation_min", |l| if l.dissipation_min.is_finite() { l.dissipation_min } else { 0.0 }),
     ("scheme_work", |l| l.scheme_work),
     ("inserted", |l| l.inserted),
+    ("intervention", |l| l.intervention),
     ("initial", |l| l.initial),
     ("imbalance", Ledger::imbalance),
     ("closure", Ledger::closure),
@@ -48,7 +49,7 @@ pub(super) const STEPS: [Column<StepReport>; 9] = [
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 17] = [
+const ENERGIES: [(&str, &str); 18] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
     ("elastic", "elastic"),
@@ -66,6 +67,7 @@ const ENERGIES: [(&str, &str); 17] = [
     ("drag_loss", "lost by drag"),
     ("scheme_work", "scheme error"),
     ("inserted", "inserted"),
+    ("intervention", "set from outside"),
 ];
 
 /// The samples of a run so far.

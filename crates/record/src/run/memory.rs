@@ -5,7 +5,8 @@ use super::summary::Tally;
 use super::verdict::Watch;
 use super::{JudgedSteps, MethodUse, Penetration, PhaseEnd, UniqueCollisions};
 use crate::RecordError;
-use drystone_engine::StepReport;
+use crate::archive::Recorded;
+use drystone_engine::{StepReport, World};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -100,6 +101,12 @@ impl RecorderMemory {
             self.penetration.relative_max.max(report.penetration_relative);
         self.unconverged += u64::from(!report.converged);
         MethodUse::count(&mut self.methods, &report.story);
+    }
+    /// Notes the end of a phase.
+    pub fn note_phase<S: Recorded>(&mut self, world: &World<S>) {
+        let name = world.setup().phases[self.phase].name.clone();
+        self.phases.push(PhaseEnd { name, time: world.time() });
+        self.phase = world.phase_index();
     }
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and names can be written")

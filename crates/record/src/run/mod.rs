@@ -24,6 +24,7 @@ mod columns;
 mod curves;
 mod directory;
 mod gallery;
+mod journal;
 mod memory;
 mod painter;
 mod recorder;
@@ -33,6 +34,7 @@ mod verdict;
 
 pub use crate::archive::Recorded;
 pub use directory::prepare;
+pub use journal::Journal;
 pub(crate) use painter::painter;
 pub use recorder::{Recorder, Settings, run};
 pub use summary::{

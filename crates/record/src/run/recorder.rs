@@ -2,10 +2,11 @@
 
 use super::curves::{Curves, LEDGER, STEPS};
 use super::gallery::Gallery;
+use super::journal::FEW_CONTACTS;
 use super::memory::{Clock, RecorderMemory};
 use super::painter::painter;
 use super::tables::Tables;
-use super::{Energy, PhaseEnd, Recording, Status, Summary};
+use super::{Energy, Recording, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
     self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
@@ -53,8 +54,6 @@ pub struct Settings<S: Paint> {
     pub pictures: Option<PictureSettings<S>>,
 }
 
-/// Contacts up to which the uniqueness of collisions costs next to nothing.
-const FEW_CONTACTS: usize = 8;
 /// How often the files are brought up to date, at most.
 const CHECKPOINT: Duration = Duration::from_secs(1);
 /// Checkpoints take no more than this part of the time.
@@ -262,9 +261,7 @@ impl<S: Recorded> Recorder<S> {
 
     /// Notes the end of a phase. The next one has its own clocks, and a picture of its start.
     fn turn_phase(&mut self, world: &World<S>) -> Result<(), RecordError> {
-        let name = world.setup().phases[self.memory.phase].name.clone();
-        self.memory.phases.push(PhaseEnd { name, time: world.time() });
-        self.memory.phase = world.phase_index();
+        self.memory.note_phase(world);
         if world.is_over() {
             return Ok(());
         }
@@ -386,7 +383,7 @@ impl<S: Recorded> Recorder<S> {
         self.memory.tables = self.tables.sync()?;
         let mut memory = self.memory.clone();
         memory.wall_seconds += self.started.elapsed().as_secs_f64();
-        memory.stages = self.stages(world);
+        memory.stages = self.memory.stages(world, self.recording);
         let folder = archive::folder(&self.directory);
         if self.settings.record {
             archive::write_checkpoint(world, &memory.to_json(), &folder, &mut self.packer)?;
@@ -403,22 +400,47 @@ impl<S: Recorded> Recorder<S> {
         Ok(summary)
     }
 
+    /// What it remembers of the steps so far, as [`Checkpoint::memory`](archive::Checkpoint) has it.
+    pub fn memory(&self, world: &World<S>) -> String {
+        let mut memory = self.memory.clone();
+        memory.wall_seconds += self.started.elapsed().as_secs_f64();
+        memory.stages = self.memory.stages(world, self.recording);
+        memory.to_json()
+    }
+
+    /// How the run has gone so far.
+    pub fn summary(&self, world: &World<S>, status: Status) -> Summary {
+        let frames = if self.settings.record { self.memory.frames } else { 0 };
+        let title = self.settings.title.clone();
+        let summary = self.memory.summary(world, self.recording, self.started, status);
+        let record = Recording { frames, bytes: self.memory.bytes };
+        Summary { scene: title, threads: self.settings.threads, record, ..summary }
+    }
+}
+
+impl RecorderMemory {
     /// Time spent in each stage and in recording, earlier parts of the run counted.
-    fn stages(&self, world: &World<S>) -> BTreeMap<String, f64> {
-        let earlier = |name: &str| self.memory.stages.get(name).copied().unwrap_or(0.0);
+    fn stages<S: Recorded>(&self, world: &World<S>, recording: Duration) -> BTreeMap<String, f64> {
+        let earlier = |name: &str| self.stages.get(name).copied().unwrap_or(0.0);
         let seconds = |stage: Stage| {
             let spent = world.timers().spent(stage).as_secs_f64();
             (stage.name().to_owned(), earlier(stage.name()) + spent)
         };
-        let record = earlier("record") + self.recording.as_secs_f64();
+        let record = earlier("record") + recording.as_secs_f64();
         Stage::ALL.into_iter().map(seconds).chain([("record".to_owned(), record)]).collect()
     }
 
-    fn summary(&self, world: &World<S>, status: Status) -> Summary {
-        let memory = &self.memory;
-        let frames = if self.settings.record { memory.frames } else { 0 };
+    /// How the run has gone so far, but for its title, its threads and what is on the disk.
+    pub fn summary<S: Recorded>(
+        &self,
+        world: &World<S>,
+        recording: Duration,
+        started: Instant,
+        status: Status,
+    ) -> Summary {
+        let memory = self;
         Summary {
-            scene: self.settings.title.clone(),
+            scene: String::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             dimension: S::DIMENSION,
             status,
@@ -426,10 +448,10 @@ impl<S: Recorded> Recorder<S> {
             steps: world.steps(),
             time: world.time(),
             time_step: world.setup().time_step,
-            threads: self.settings.threads,
+            threads: 1,
             tolerance: world.setup().loosest_tolerance(),
-            wall_seconds: memory.wall_seconds + self.started.elapsed().as_secs_f64(),
-            stages: self.stages(world),
+            wall_seconds: memory.wall_seconds + started.elapsed().as_secs_f64(),
+            stages: self.stages(world, recording),
             contacts: memory.contacts.spread(),
             iterations: memory.iterations.spread(),
             residual: memory.residual.spread(),
@@ -444,7 +466,7 @@ impl<S: Recorded> Recorder<S> {
             phases: memory.phases.clone(),
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,
-            record: Recording { frames, bytes: memory.bytes },
+            record: Recording::default(),
             state_hash: format!("{:016x}", world.state_hash()),
         }
     }

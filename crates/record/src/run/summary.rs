@@ -127,6 +127,8 @@ pub struct Energy {
     pub dissipation_min: f64,
     pub scheme_work: f64,
     pub inserted: f64,
+    #[serde(default)]
+    pub intervention: f64,
     pub initial: f64,
     pub closure_max: f64,
 }
@@ -157,6 +159,7 @@ impl From<&Ledger> for Energy {
             },
             scheme_work: ledger.scheme_work,
             inserted: ledger.inserted,
+            intervention: ledger.intervention,
             initial: ledger.initial,
             closure_max: ledger.closure_max,
         }

@@ -1,8 +1,6 @@
 //! Tables and the summary of a study.
 
-use super::study::Study;
-use crate::Failure;
-use drystone_analysis::{Estimate, Region, Sample, Tensor, grain_stress, horizontal_radius};
+use drystone_analysis::{Estimate, Region, Sample, Study, Tensor, grain_stress, horizontal_radius};
 use drystone_record::RecordError;
 use drystone_record::table::Table;
 use drystone_space::{Space, Vector};
@@ -370,13 +368,6 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
         );
     }
     text
-}
-
-/// Writes JSON.
-pub fn json(path: &Path, value: &Value) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|error| format!("error: {error}"))?;
-    std::fs::write(path, text + "\n")
-        .map_err(|error| format!("error: cannot write {}: {error}", path.display()))
 }
 
 /// The radius within which 99 of 100 grains lie.

@@ -1,6 +1,6 @@
 //! What one frame says: every measure that applies to it.
 
-use drystone_analysis::{
+use crate::{
     Coordination, Cut, CutForce, Estimate, ForceDistribution, Janssen, Layer, Reciprocity, Region,
     Ring, Sample, SampleSide, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
     force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
@@ -28,6 +28,7 @@ pub struct Choices<S: Space> {
 }
 
 /// A place of a fossil layer: its inclination, and the force across a vertical cylinder there.
+#[derive(Clone, Debug)]
 pub struct LayerPlace {
     /// Which layer.
     pub layer: usize,
@@ -40,6 +41,7 @@ pub struct LayerPlace {
 }
 
 /// Stress in one ring of a heap or one slab of a bed.
+#[derive(Clone, Debug)]
 pub struct StressCell {
     /// Middle of the cell: radius and height.
     pub middle: DVec2,
@@ -52,34 +54,49 @@ pub struct StressCell {
 }
 
 /// What one frame says.
+#[derive(Clone, Debug)]
 pub struct Study<S: Space> {
     /// How many frames the sample is the mean of.
     pub frames: usize,
+    /// A point of the vertical axis.
     pub axis: S::Vector,
     /// Height of the floor.
     pub floor: f64,
+    /// Mean diameter of the grains.
     pub diameter: f64,
+    /// The profile of the surface about the axis.
     pub surface: Surface,
     /// The slope of a heap; `None` for a bed between walls.
     pub slope: Option<Slope>,
     /// Angle of the surface of a bed, in degrees: mean over frames.
     pub tilt: Option<Estimate>,
+    /// Where density, stress, fabric and coordination were measured.
     pub region: Option<Region<S>>,
+    /// Part of the region that is filled.
     pub solid_fraction: Option<f64>,
+    /// Mean stress in the region.
     pub stress: Option<Tensor>,
+    /// Fabric of its contacts.
     pub fabric: Tensor,
+    /// Contacts by grain.
     pub coordination: Coordination,
+    /// Distribution of contact forces.
     pub forces: ForceDistribution,
+    /// Pressure on the floor.
     pub rings: Vec<Ring>,
     /// Size of gravity.
     pub gravity: f64,
     /// Pressure that a liquid of the heap's height and mean density would have at the floor.
     pub hydrostatic: Option<f64>,
+    /// Stress in rings of a heap, or slabs of a bed.
     pub cells: Vec<StressCell>,
     /// Of a bed whose walls carry some of its weight.
     pub janssen: Option<Janssen>,
+    /// Pairs of reciprocal cuts.
     pub cuts: Vec<Reciprocity>,
+    /// Fossil layers.
     pub layers: Vec<Layer>,
+    /// Forces where these have an inclination.
     pub places: Vec<LayerPlace>,
 }
 
@@ -188,7 +205,7 @@ pub fn alike<S: Space>(runs: Vec<Vec<Sample<S>>>, choices: &Choices<S>) -> Vec<V
 }
 
 /// A point with its height set to zero.
-pub fn level<V: Vector>(point: V) -> V {
+fn level<V: Vector>(point: V) -> V {
     V::from_fn(|i| if i + 1 < V::LENGTH { point.get(i) } else { 0.0 })
 }
 

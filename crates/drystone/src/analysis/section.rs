@@ -3,8 +3,7 @@
 //! A slice shows the grains whose centres are within two mean diameters of the plane through the axis
 //! and along x, as Moreau 2003, Figs. 3 to 5.
 
-use super::study::Study;
-use drystone_analysis::{Sample, SampleContact, SampleSide, up};
+use drystone_analysis::{Sample, SampleContact, SampleSide, Study, up};
 use drystone_record::RecordError;
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster, Svg};
 use drystone_record::plot::{PALETTE, prefix, quantity, round_down};

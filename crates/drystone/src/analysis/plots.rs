@@ -1,7 +1,6 @@
 //! Curves of a study.
 
-use super::study::Study;
-use drystone_analysis::{Janssen, SiloSlab};
+use drystone_analysis::{Janssen, SiloSlab, Study};
 use drystone_record::RecordError;
 use drystone_record::draw::{Colour, Raster, Svg};
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};

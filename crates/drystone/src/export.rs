@@ -1,0 +1,106 @@
+//! A recorded run for other programs.
+
+use crate::simulation::picture_settings;
+use crate::{Error, Run};
+use drystone_engine::{AnyWorld, with_world};
+use drystone_record::archive::ContactFrame;
+use drystone_record::export::{Exported, csv, png, vtk};
+use drystone_record::picture::Subject;
+use drystone_space::with_space;
+use drystone_viewer::{Show, write_html};
+use std::path::Path;
+
+/// What a run can be exported to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Export {
+    /// A folder of VTK files for ParaView: bodies, shapes, contacts, boundaries.
+    Vtk,
+    /// A folder with `bodies.csv` and `contacts.csv`.
+    Csv,
+    /// A folder of pictures: of the bodies, or of the forces instead.
+    Png {
+        /// Whether of the forces.
+        forces: bool,
+    },
+    /// A folder of FCLib files: the contact problem of each frame's step. The run is computed again for that.
+    Fclib,
+    /// One page that plays in a browser without a server.
+    Html {
+        /// Frames in it at most.
+        frames: usize,
+    },
+}
+
+impl Run {
+    /// Writes the run for other programs: into a folder, or the file of the page. Tells how many frames were written,
+    /// and what was damaged and left out.
+    ///
+    /// ```no_run
+    /// use drystone::prelude::*;
+    /// let exported = Run::open("runs/wall")?.export(Export::Csv, "wall-csv")?;
+    /// println!("{} frames", exported.frames);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn export(&self, to: Export, output: impl AsRef<Path>) -> Result<Exported, Error> {
+        let (output, archive) = (output.as_ref(), self.archive());
+        let dimension = self.about().dimension;
+        Ok(match to {
+            Export::Vtk => with_space!(dimension, S => vtk::write::<S>(archive, output))?,
+            Export::Csv => with_space!(dimension, S => csv::write::<S>(archive, output))?,
+            Export::Png { forces } => {
+                let scene = self.scene()?;
+                let subject = if forces { Subject::Forces } else { Subject::Bodies };
+                with_world!(scene.world()?, world => {
+                    png::write(archive, &picture_settings(&scene.output), subject, &world, output)
+                })?
+            }
+            Export::Fclib => self.export_problems(output)?,
+            Export::Html { frames } => {
+                let size = write_html(&Show::open(self.directory())?, frames, output)?;
+                Exported { frames: size.frames, bytes: size.bytes as u64, damaged: Vec::new() }
+            }
+        })
+    }
+
+    /// Computes the run again, and writes the problems of the steps that frames show.
+    fn export_problems(&self, output: &Path) -> Result<Exported, Error> {
+        std::fs::create_dir_all(output).map_err(|source| Error::file(output, source))?;
+        let steps = self.frame_steps()?;
+        let mut simulation = crate::Simulation::from_scene(self.scene()?)?;
+        simulation.keep_starts();
+        let mut exported = Exported::default();
+        for (index, &step) in steps.iter().enumerate() {
+            while simulation.steps() < step {
+                simulation.step()?;
+            }
+            let Some(found) = simulation.problem()? else { continue };
+            let path = output.join(format!("step-{:06}.hdf5", found.step));
+            found.problem.write(&path)?;
+            exported.frames += 1;
+            exported.bytes += std::fs::metadata(&path).map_or(0, |file| file.len());
+            if !self.is_like(index, &simulation) {
+                return Err(Error::Unfit(format!(
+                    "t = {} s: other contacts are computed than those recorded, by another version of drystone \
+                     or since the run was steered from outside; the files written so far are of the new \
+                     computation",
+                    simulation.time()
+                )));
+            }
+        }
+        Ok(exported)
+    }
+
+    /// Whether a frame has the contacts of a simulation; a frame that is damaged or has none says nothing.
+    fn is_like(&self, index: usize, simulation: &crate::Simulation) -> bool {
+        let archive = self.archive();
+        !self.about().contacts
+            || match simulation.world() {
+                AnyWorld::Plane(world) => archive
+                    .frame(index)
+                    .map_or(true, |frame| frame.contacts == ContactFrame::all(world)),
+                AnyWorld::Volume(world) => archive
+                    .frame(index)
+                    .map_or(true, |frame| frame.contacts == ContactFrame::all(world)),
+            }
+    }
+}
