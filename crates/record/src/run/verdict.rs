@@ -292,15 +292,6 @@ impl Watch {
             watch.note(Doubt::EnergyMade, 1, made / ledger.scale, time, &[]);
         }
         let least = (TAKEN * self.motion.max(ledger.loss())).max(MADE * ledger.scale);
-        if std::env::var("DBG").is_ok() {
-            eprintln!(
-                "DBG taken {:e} motion {:e} loss {:e} scale {:e}",
-                self.taken,
-                self.motion,
-                ledger.loss(),
-                ledger.scale
-            );
-        }
         if self.taken > least {
             watch.note(Doubt::CurvedPaths, 1, self.taken / self.motion, time, &[]);
         }
