@@ -139,7 +139,6 @@ fn energy(s: &Summary) -> String {
         ("given by recovery", e.recovery_work),
         ("work of cohesion", e.cohesion_work),
         ("atomised springs", e.atomisation_work),
-        ("gyroscopic error", e.gyroscopic_work),
         ("scheme error", e.scheme_work),
     ];
     let lost = [

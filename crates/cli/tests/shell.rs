@@ -162,7 +162,6 @@ fn check_summary(summary: &serde_json::Value) {
         "/energy/impact_loss",
         "/energy/recovery_work",
         "/energy/cohesion_work",
-        "/energy/gyroscopic_work",
         "/energy/inserted",
         "/energy/intervention",
         "/energy/closure_max",

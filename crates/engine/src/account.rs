@@ -67,7 +67,6 @@ impl<S: Dimension> World<S> {
         self.book_loads();
         self.book_from_outside();
         self.book_forces();
-        self.book_gyroscopic();
         self.book_contacts();
         self.book_recovery();
         self.book_presses();
@@ -107,17 +106,6 @@ impl<S: Dimension> World<S> {
                 let (axis, _) = S::slider(slider.direction);
                 let speeds = axis.dot(before[mover].spin + after[mover].spin);
                 self.state.ledger.external_work += 0.5 * h * state.load(slider, middle) * speeds;
-            }
-        }
-    }
-
-    /// ½(Ω_f+Ω_i)·(I ΔΩ) of the gyroscopic torque, ΔΩ being what it alone would change.
-    fn book_gyroscopic(&mut self) {
-        for (tumble, body) in self.work.rigid.tumbling.iter().zip(&self.state.bodies) {
-            let change = tumble.coasted - tumble.spin;
-            if change != S::Spin::ZERO {
-                let spins = tumble.spin + body.spin;
-                self.state.ledger.gyroscopic_work += 0.5 * spins.dot(body.moments.scale(change));
             }
         }
     }

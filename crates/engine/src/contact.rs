@@ -102,19 +102,19 @@ pub(crate) struct PreviousContact<S: Space> {
     pub shapes: (u32, u32),
     pub feature: u32,
     pub bonded: bool,
+    /// Whether its gap was as good as closed, so that its sides did not approach any more after that step.
+    pub closed: bool,
     pub impulse: S::Vector,
 }
 
 impl<S: Space> PreviousContact<S> {
+    /// What is to be known of a contact, whose gap counts as closed up to `closed`.
+    pub fn new(contact: &Contact<S>, closed: f64) -> Self {
+        let &Contact { shapes, feature, bonded, impulse, gap, .. } = contact;
+        Self { shapes, feature, bonded, closed: gap <= closed, impulse }
+    }
     pub fn name(&self) -> Name {
         (self.shapes, self.feature)
-    }
-}
-
-impl<S: Space> From<&Contact<S>> for PreviousContact<S> {
-    fn from(contact: &Contact<S>) -> Self {
-        let &Contact { shapes, feature, bonded, impulse, .. } = contact;
-        Self { shapes, feature, bonded, impulse }
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn impulses_follow_shapes_and_features() {
         let old = [contact((0, 1), 7, 1.0), contact((0, 1), 3, 2.0), contact((2, 5), 0, 3.0)];
-        let last = old.each_ref().map(PreviousContact::from);
+        let last = old.each_ref().map(|contact| PreviousContact::new(contact, 0.0));
         let mut from = 0;
         let names = [((0, 1), 3), ((0, 1), 8), ((1, 2), 0), ((2, 5), 0)];
         let found = names.map(|name| find_same(&last, &mut from, name, PreviousContact::name));

@@ -176,7 +176,13 @@ impl<S: Dimension> World<S> {
         opposite.map(|other| other.second)
     }
 
-    /// Energy that lasting contacts took in the last step without sliding. A contact that pressed before has no approach
+    /// Gaps up to this have closed: what is left of them asks for a hundredth of the speed that gravity gives in a step.
+    pub(crate) fn closed_gap(&self) -> f64 {
+        let h = self.setup.time_step;
+        (0.01 * self.setup.gravity.norm() * h * h).max(32.0 * f64::EPSILON * self.work.rigid.reach)
+    }
+
+    /// Energy that lasting contacts took in the last step without sliding. A closed contact that pressed before has no approach
     /// left, and one that stuck no slip: what velocities they have at the midpoint came from the turn of their arms and
     /// normals in the step. The step undoes these as if they were impacts: energy is lost on curved paths, by an error of
     /// first order in the time step. It is zero where what touches rests or moves along a straight line.
@@ -185,9 +191,8 @@ impl<S: Dimension> World<S> {
         let mut from = 0;
         let losses = self.state.contacts.iter().map(|contact| {
             let last = find_same(&work.last, &mut from, contact.name(), PreviousContact::name);
-            let Some(last) = last.filter(|last| last.impulse != S::Vector::ZERO) else {
-                return 0.0;
-            };
+            let lasts = |last: &&PreviousContact<S>| last.closed && last.impulse != S::Vector::ZERO;
+            let Some(last) = last.filter(lasts) else { return 0.0 };
             let Contact { first, second, point, normal, impulse, .. } = *contact;
             let map = work.map(first, second, point, normal);
             let driven = crate::assemble::boundary_velocity(&self.state.boundaries, contact);
@@ -195,8 +200,8 @@ impl<S: Dimension> World<S> {
             let (was, is) = (map.frame.to_local(last.impulse), map.frame.to_local(impulse));
             let friction = work.law(&self.setup.laws, contact).plain_friction().unwrap_or(0.0);
             let sticks = |push: S::Local| push.tangent().norm() < STICKS * friction * push.normal();
-            let lasts = sticks(was) && sticks(is);
-            let slip = if lasts { before.tangent().dot(is.tangent()) } else { 0.0 };
+            let slip =
+                if sticks(was) && sticks(is) { before.tangent().dot(is.tangent()) } else { 0.0 };
             let approach = if was.normal() > 0.0 { before.normal() * is.normal() } else { 0.0 };
             -0.5 * (approach + slip)
         });

@@ -30,9 +30,6 @@ pub struct Ledger {
     pub recovery_work: f64,
     /// Work of cohesion: negative where contacts were pulled open.
     pub cohesion_work: f64,
-    /// Work of the gyroscopic torque: zero in free flight, and no more than a discretisation error
-    /// under contacts.
-    pub gyroscopic_work: f64,
     /// Energy stored in springs now.
     pub springs: f64,
     /// What springs have given beside their energy, since their forces are atomised: no more than a
@@ -68,7 +65,6 @@ impl Ledger {
             + self.boundary_work
             + self.recovery_work
             + self.cohesion_work
-            + self.gyroscopic_work
             + self.atomisation_work
             + self.scheme_work;
         now - (given - self.loss())

@@ -65,7 +65,9 @@ impl<S: Dimension> World<S> {
     /// Keeps what a step must know of the contacts of the one before. The new ones have their room.
     pub(crate) fn remember(&mut self) {
         clear_for(&mut self.work.rigid.last, self.state.contacts.len());
-        self.work.rigid.last.extend(self.state.contacts.iter().map(PreviousContact::from));
+        let closed = self.closed_gap();
+        let contacts = self.state.contacts.iter();
+        self.work.rigid.last.extend(contacts.map(|c| PreviousContact::new(c, closed)));
         self.work.rigid.contacts = std::mem::take(&mut self.state.contacts);
         self.work.rigid.couples = std::mem::take(&mut self.state.couples);
         self.state.velocities = Vec::new();

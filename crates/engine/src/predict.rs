@@ -1,6 +1,5 @@
 //! Where bodies are at the midpoint of a step and at its end, and how they would move without contacts.
 
-use crate::workspace::Tumble;
 use crate::{Dimension, Drive, World};
 use drystone_solve::{GROUND, Mover, REGIONS, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
@@ -37,12 +36,14 @@ impl<S: Dimension> World<S> {
                 (*free, *mover) = (Twist::ZERO, Mover::default());
             }
         });
-        let tumbling = (&mut work.tumbling, &mut problem.free, &work.midpoints);
+        // What contacts and loads find is the spin that a body has coasted to: its energy is that of the start, so that
+        // a collision with restitution 1 keeps it.
+        let tumbling = (&mut work.tumbling, &mut work.before, &mut problem.free, &work.midpoints);
         let tumbling = tumbling.into_par_iter().zip(&self.state.bodies).with_min_len(share);
-        tumbling.for_each(|((tumble, free, midpoint), body)| {
-            let coasted = S::torque_free_spin(body.moments, body.spin, h);
-            *tumble = Tumble { spin: body.spin, coasted };
-            free.spin = midpoint.rotation.apply_spin(coasted);
+        tumbling.for_each(|((coasted, before, free, midpoint), body)| {
+            *coasted = S::torque_free_spin(body.moments, body.spin, h);
+            before.spin = midpoint.rotation.apply_spin(*coasted);
+            free.spin = before.spin;
         });
         for load in &self.setup.loads {
             let factor = load.factor_at(middle);
@@ -124,7 +125,7 @@ impl<S: Dimension> World<S> {
         bodies.enumerate().for_each(|(index, body)| {
             let (middle, twist) = (&work.midpoints[index], &work.solution.twists[index]);
             // Loads and contacts add to the free spin: where there are none, its bits are kept.
-            let coasted = work.tumbling.get(index).map_or(body.spin, |tumble| tumble.coasted);
+            let coasted = work.tumbling.get(index).copied().unwrap_or(body.spin);
             let added = twist.spin - middle.rotation.apply_spin(coasted);
             let spin = coasted + middle.rotation.apply_spin_inverse(added);
             let mut turn = (body.spin + spin) * (0.5 * h);

@@ -258,7 +258,7 @@ impl<S: Dimension> World<S> {
             let mut from = 0;
             for memory in &mut self.work.rigid.last {
                 if let Some(same) = find_same(found, &mut from, memory.name(), Contact::name) {
-                    *memory = same.into();
+                    *memory = PreviousContact::new(same, 0.0);
                 }
             }
         }
@@ -358,7 +358,7 @@ impl<S: Dimension> World<S> {
             !(sleep.is_still(setup, contact.first) && sleep.is_still(setup, contact.second))
         };
         let last = &mut self.work.rigid.last;
-        last.extend(kept.extract_if(.., freed).map(|contact| PreviousContact::from(&contact)));
+        last.extend(kept.extract_if(.., freed).map(|contact| PreviousContact::new(&contact, 0.0)));
         last.sort_unstable_by_key(PreviousContact::name);
         self.state.sleep.contacts = kept;
         self.work.sleep.fresh = false;

@@ -17,15 +17,6 @@ use drystone_solve::{ContactMap, ContactProblem, Direct, Mover, Nlgs, SmallGroup
 use drystone_solve::{Threads, Twist};
 use drystone_space::{Frame, Pose, Vector, set_length};
 
-/// Spin of a body that has no contacts, in body axes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tumble<S: Dimension> {
-    /// At the start of the step.
-    pub spin: S::Spin,
-    /// At its end, if nothing acts on the body.
-    pub coasted: S::Spin,
-}
-
 /// The law between the materials that meet in a contact.
 #[inline]
 pub(crate) fn law_of<'a, S: Dimension>(
@@ -89,11 +80,12 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub range: f64,
     /// Where each body is at the midpoint.
     pub midpoints: Vec<Pose<S>>,
-    /// Velocity of each mover at the start of the step, in the axes of the midpoint.
+    /// Velocity of each mover at the start of the step, in the axes of the midpoint; spins have coasted to its end.
     pub before: Vec<Twist<S>>,
-    /// Whether any body changes its spin by itself, and how each does if so; empty otherwise.
+    /// Whether any body changes its spin by itself; if so, what each has at the end of the step where nothing acts on it, in
+    /// body axes.
     pub tumbles: bool,
-    pub tumbling: Vec<Tumble<S>>,
+    pub tumbling: Vec<S::Spin>,
     /// Mover of each boundary that slides, and its arm; unused for others.
     pub sliders: Vec<(u32, S::Vector)>,
     /// κ of each drag in this step.
@@ -174,8 +166,7 @@ impl<S: Dimension> RigidWork<S> {
     pub fn make_room(&mut self, bodies: usize) {
         set_length(&mut self.midpoints, bodies, Pose::IDENTITY);
         if self.tumbles {
-            let still = Tumble { spin: S::Spin::ZERO, coasted: S::Spin::ZERO };
-            set_length(&mut self.tumbling, bodies, still);
+            set_length(&mut self.tumbling, bodies, S::Spin::ZERO);
         }
         set_length(&mut self.before, bodies, Twist::ZERO);
         set_length(&mut self.problem.free, bodies, Twist::ZERO);

@@ -101,7 +101,6 @@ fn with_tumbling_boxes_under_a_lid_in_space() {
     setup.boundaries.push(sliding_lid(3.0));
     let world = books_close(World::new(setup).unwrap(), 1500);
     let ledger = world.ledger();
-    assert!(ledger.gyroscopic_work != 0.0, "asymmetric bodies in contact");
     // The lid has come down and is carried.
     let height = world.boundary_pose(1).unwrap().position.z;
     assert!(height < 2.0 && height > 0.1, "lid at {height}");

@@ -190,7 +190,6 @@ ledger_fields!(
     impact_loss,
     recovery_work,
     cohesion_work,
-    gyroscopic_work,
     springs,
     atomisation_work,
     drag_loss,

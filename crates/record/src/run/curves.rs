@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 22] = [
+pub(super) const LEDGER: [Column<Ledger>; 21] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("elastic", |l| l.elastic),
@@ -22,7 +22,6 @@ pub(super) const LEDGER: [Column<Ledger>; 22] = [
     ("rest_loss", |l| l.sleep_loss),
     ("recovery_work", |l| l.recovery_work),
     ("cohesion_work", |l| l.cohesion_work),
-    ("gyroscopic_work", |l| l.gyroscopic_work),
     ("springs", |l| l.springs),
     ("atomisation_work", |l| l.atomisation_work),
     ("drag_loss", |l| l.drag_loss),
@@ -49,7 +48,7 @@ pub(super) const STEPS: [Column<StepReport>; 9] = [
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 18] = [
+const ENERGIES: [(&str, &str); 17] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
     ("elastic", "elastic"),
@@ -61,7 +60,6 @@ const ENERGIES: [(&str, &str); 18] = [
     ("rest_loss", "lost in coming to rest"),
     ("recovery_work", "given by recovery"),
     ("cohesion_work", "work of cohesion"),
-    ("gyroscopic_work", "gyroscopic error"),
     ("springs", "in springs"),
     ("atomisation_work", "error of atomisation"),
     ("drag_loss", "lost by drag"),

@@ -9,6 +9,7 @@ mod forces;
 mod granular;
 mod indeterminacy;
 mod laws;
+mod limits;
 mod masonry;
 mod percussion;
 mod quake;
