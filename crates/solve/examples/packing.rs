@@ -176,8 +176,8 @@ fn main() {
     let mut now = step(&balls, half);
     println!("{} spheres, {} contacts, from nothing:", balls.len(), now.names.len());
     println!(
-        "{:>9} {:>7} {:>9} {:>10} {:>10}",
-        "tolerance", "sweeps", "seconds", "residual", "FCLib's"
+        "{:>9} {:>7} {:>9} {:>10} {:>10} {:>10}",
+        "tolerance", "sweeps", "seconds", "residual", "FCLib's", "error"
     );
     let mut solver = Nlgs::default();
     let mut solve = |step: &Step, solution: &mut Solution<Volume>, tolerance: f64| {
@@ -185,11 +185,12 @@ fn main() {
         let start = Instant::now();
         let report = solver.solve(&step.problem, solution, &params, &threads);
         println!(
-            "{tolerance:9.0e} {:7} {:9.3} {:10.2e} {:10.2e}",
+            "{tolerance:9.0e} {:7} {:9.3} {:10.2e} {:10.2e} {:10.2e}",
             report.iterations,
             start.elapsed().as_secs_f64(),
             report.residual.worst(),
             recorded_form(&step.problem, solution),
+            report.error.map_or(f64::NAN, |error| error.value),
         );
     };
     let mut solution = Solution::default();

@@ -1,0 +1,150 @@
+//! Estimates of the error of a step, held against the truth.
+//!
+//! The truth is the distance, in the kinetic metric, to the nearest of the exact solutions that are known: those that the
+//! methods for assembled problems and very many sweeps find, from the start and from where sweeps have come to.
+
+use drystone_engine::{Dimension, World};
+use drystone_solve::{
+    AssembledMethod, ContactProblem, Direct, DirectParams, Limits, Nlgs, NlgsParams, Residual,
+    Solution, Threads, solve_assembled,
+};
+
+/// Largest residual of what counts as exact, and by which factor that of what is compared with it must be larger.
+const EXACT: f64 = 1e-8;
+const BESIDE: f64 = 100.0;
+/// Contact visits of the sweeps that look for an exact solution.
+const VISITS: usize = 6_000_000;
+/// Largest problem that is solved through its assembled form here.
+const ASSEMBLED: usize = 1600;
+
+/// An estimate, and the truth.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// Tolerance of the solve, and its sweeps.
+    pub tolerance: f64,
+    pub sweeps: usize,
+    /// Whether it was made by factors; else by the rate of sweeps.
+    pub factors: bool,
+    /// Whether residual and estimate are both within the tolerance.
+    pub accepted: bool,
+    pub residual: f64,
+    pub estimate: f64,
+    pub truth: f64,
+}
+
+/// The problem of a world's last step.
+pub struct Case<S: Dimension> {
+    problem: ContactProblem<S>,
+    start: Solution<S>,
+    exact: Vec<Solution<S>>,
+    /// Largest residual of these.
+    rest: f64,
+}
+
+impl<S: Dimension> Case<S> {
+    /// The last step, from what its solver began with or from nothing; none without contacts.
+    pub fn new(world: &World<S>, warm: bool) -> Option<Self> {
+        let problem = world.problem().into_owned();
+        let count = problem.contacts.len();
+        let couples = vec![S::Local::default(); problem.specials.len()];
+        let impulses = match warm {
+            true if world.start().len() == count && problem.is_coulomb() => world.start().to_vec(),
+            true => return None,
+            false => vec![S::Local::default(); count],
+        };
+        let start = Solution { impulses, couples, twists: Vec::new() };
+        (count > 0).then_some(Self { problem, start, exact: Vec::new(), rest: 0.0 })
+    }
+
+    pub fn contacts(&self) -> usize {
+        self.problem.contacts.len()
+    }
+
+    /// Adds the solutions that are found from here.
+    fn find_exact(&mut self, from: &Solution<S>) {
+        let mut found = Vec::new();
+        if self.contacts() <= ASSEMBLED {
+            let limits = Limits { tolerance: 1e-12, max_iterations: 1500 };
+            let mut solution = from.clone();
+            solve_assembled(&self.problem, &mut solution, AssembledMethod::Auto, &limits);
+            found.push(solution);
+        }
+        let most = VISITS / self.contacts().max(200);
+        let mut solution = from.clone();
+        self.sweep(&mut solution, 1e-12, None, most);
+        found.push(solution);
+        for mut solution in found {
+            solution.refresh(&self.problem);
+            let residual = Residual::of(&self.problem, &solution);
+            if residual.within(EXACT) {
+                self.rest = self.rest.max(residual.worst());
+                self.exact.push(solution);
+            }
+        }
+    }
+
+    fn sweep(
+        &self,
+        solution: &mut Solution<S>,
+        tolerance: f64,
+        error_tolerance: Option<f64>,
+        max_iterations: usize,
+    ) -> drystone_solve::SolveReport {
+        let params =
+            NlgsParams { tolerance, error_tolerance, max_iterations, ..NlgsParams::default() };
+        Nlgs::default().solve(&self.problem, solution, &params, &Threads::one())
+    }
+
+    fn truth(&self, solution: &Solution<S>) -> f64 {
+        let mut solution = solution.clone();
+        solution.refresh(&self.problem);
+        let all = self.exact.iter().map(|exact| self.problem.distance(&solution, exact));
+        all.fold(f64::INFINITY, f64::min) / self.problem.done(&solution)
+    }
+
+    /// Estimates along the way to each of these tolerances, with the truth; empty where no exact solution is known.
+    pub fn points(&mut self, tolerances: &[f64]) -> Vec<Point> {
+        let mut direct = Direct::default();
+        let factors = direct.prepare(&self.problem).is_some_and(|price| price < 1e9);
+        let mut last = self.start.clone();
+        self.sweep(&mut last, tolerances[tolerances.len() - 1], None, 3000);
+        let start = self.start.clone();
+        self.find_exact(&start);
+        self.find_exact(&last);
+        if self.exact.is_empty() {
+            return Vec::new();
+        }
+        let mut points = Vec::new();
+        for &tolerance in tolerances {
+            for sought in [None, Some(tolerance)] {
+                let mut solution = self.start.clone();
+                let report = self.sweep(&mut solution, tolerance, sought, 3000);
+                let point = Point {
+                    tolerance,
+                    sweeps: report.iterations,
+                    factors: false,
+                    accepted: false,
+                    residual: report.residual.worst(),
+                    estimate: f64::NAN,
+                    truth: self.truth(&solution),
+                };
+                if point.residual <= BESIDE * self.rest {
+                    continue;
+                }
+                let mut add = |estimate: f64, factors: bool| {
+                    let accepted = point.residual <= tolerance && estimate <= tolerance;
+                    points.push(Point { estimate, factors, accepted, ..point });
+                };
+                if let Some(error) = report.error.filter(|_| report.iterations > 0) {
+                    add(error.value, false);
+                }
+                if factors && sought.is_none() && point.residual > 0.0 {
+                    // Any error will do: it is only told.
+                    let told = DirectParams { tolerance: f64::INFINITY, max_factorisations: 2 };
+                    add(direct.solve(&self.problem, &mut solution, &told).error, true);
+                }
+            }
+        }
+        points
+    }
+}
