@@ -28,7 +28,7 @@ const UNPROVEN: f64 = 0.2;
 const LEAST: f64 = 0.06;
 /// Least share of sweeps whose error is so many times the best one.
 const LEAST_OF_SWEEPS: f64 = 1.0 / 3.0;
-const BEHIND: f64 = 1.5;
+const BEHIND: f64 = 3.0;
 /// Share of Newton, which arrives less often than interior points.
 const NEWTON: f64 = 0.7;
 /// What a dead end leaves of a method's share, and at least.
@@ -47,8 +47,6 @@ const QUICK: usize = 2;
 const PATH: usize = 12;
 const BUNDLE: usize = 4;
 const NEARER: f64 = 4.0;
-/// What follows an analysis is taken to cost so many times as much, analysis included, before it is known.
-const WITH_ANALYSIS: f64 = 5.0;
 /// Price of an iteration with factors above which nothing is factored: they would not fit into memory.
 const TOO_DEAR: f64 = 2e8;
 
@@ -276,8 +274,7 @@ where
         let turn = TURN * self.costs.sweep;
         match (method, self.factor_costs) {
             (Method::Sweeps | Method::Gradient, _) => turn,
-            // An analysis is of use only with what follows.
-            (_, None) => WITH_ANALYSIS * self.costs.analysis,
+            (_, None) => self.costs.analysis,
             (Method::Newton, Some(costs)) => STEPS as f64 * costs.newton,
             (Method::Interior, Some(costs)) => {
                 let steps = if self.interior.is_on_its_way() { BUNDLE } else { PATH };
