@@ -98,7 +98,7 @@ fn problems_of_all_kinds_are_solved_and_written() {
     assert_eq!(out.lines().count(), 1 + kinds.len(), "{out}");
     let objects = json(&folder.join("out.json"));
     for (object, (name, problem, kind, dimension)) in objects.iter().zip(&kinds) {
-        assert_eq!(object.as_object().unwrap().len(), 13);
+        assert_eq!(object.as_object().unwrap().len(), 15);
         assert!(object["file"].as_str().unwrap().ends_with(name));
         assert_eq!(object["kind"], *kind);
         assert_eq!(object["dimension"], *dimension);
@@ -112,6 +112,8 @@ fn problems_of_all_kinds_are_solved_and_written() {
         assert_eq!(reduction > 0.0, kind.starts_with("global"), "{name}: {reduction}");
         assert!(object["residual"].as_f64().unwrap() <= 1e-9);
         assert!(object["residual_scale_free"].as_f64().unwrap() <= 1e-7);
+        assert!(object["step_error"].as_f64().unwrap() <= 1e-6, "{object}");
+        assert!(object["seconds_error"].as_f64().unwrap() >= 0.0);
         let written = Problem::read(&folder.join("out").join(name)).unwrap();
         let Answer { u, r, v, l } = written.solution.clone().unwrap();
         // The lower contact carries both masses; friction stops the slide as a whole.
@@ -160,6 +162,32 @@ fn what_is_not_solved_is_told() {
     // Of several solvers that fail, the nearest is asked.
     let (_, _, err) = solve(&folder, &[&arguments[..], &["--compare"]].concat());
     assert_eq!(err.matches("hard.hdf5 by ").count(), 1, "{err}");
+}
+
+/// With a time limit what was reached is told and written, by every solver; a problem that is solved in time is solved.
+#[test]
+fn a_time_limit_gives_back_what_was_reached() {
+    let folder = folder("solve-seconds");
+    column(3).write(&folder.join("hard.hdf5")).unwrap();
+    let wanted = ["hard.hdf5", "--tolerance", "1e-300", "--max-iterations", "1000000000"];
+    let limit = ["--compare", "--seconds", "0.01", "--json", "out.json", "--solutions", "out"];
+    let (program, out, err) = solve(&folder, &[&wanted[..], &limit].concat());
+    assert_eq!(program.status.code(), Some(1));
+    assert!(err.contains("1 of 1 not solved to 1e-300 in 0.01 s: hard.hdf5"), "{err}");
+    assert!(!err.contains("hard.hdf5 by "), "no diagnosis when time is up: {err}");
+    let objects = json(&folder.join("out.json"));
+    assert_eq!(objects.len(), AssembledMethod::ALL.len() - 1);
+    assert!(objects.iter().any(|object| object["status"] == "stopped"), "{out}");
+    for object in &objects {
+        // Some find the solution itself.
+        let (status, residual) = (&object["status"], object["residual"].as_f64().unwrap());
+        assert!(status == "stopped" && residual < 0.5 || residual == 0.0, "{object}");
+    }
+    assert!(Problem::read(&folder.join("out/hard.hdf5")).unwrap().solution.is_some());
+    let (program, out, err) = solve(&folder, &["hard.hdf5", "--seconds", "1e300"]);
+    assert!(program.status.success() && out.contains(" solved"), "{out}{err}");
+    let (program, _, err) = solve(&folder, &["hard.hdf5", "--seconds", "0"]);
+    assert!(!program.status.success() && err.contains("must be positive"), "{err}");
 }
 
 /// Whatever the kind of problem and the solver.

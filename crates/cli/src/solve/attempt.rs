@@ -3,7 +3,7 @@
 use drystone_fclib::{Answer, Posed, Problem};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::{Reduced, Singular};
-use drystone_solve::solvers::{self, Components, Size, Sweeping};
+use drystone_solve::solvers::{self, Components, Size, Sweeping, step_error};
 use drystone_solve::{
     Assembled, AssembledMethod, Diagnosis, Limits, Residual, SolveReport, Solver,
 };
@@ -33,6 +33,10 @@ pub struct Attempt {
     pub seconds_reduction: Option<f64>,
     /// How far the answer is from the law.
     pub residual: Residual,
+    /// Estimate of how far velocities are from the exact ones in the kinetic metric, where a factorisation tells it.
+    pub error: Option<f64>,
+    /// Time in which that was estimated.
+    pub seconds_error: f64,
     /// What a solver that joins several methods did, one line for each.
     pub story: Vec<String>,
     /// The answer itself.
@@ -266,6 +270,10 @@ impl<const D: usize> Found<'_, D> {
         settings: &Settings,
     ) -> Attempt {
         let limits = &settings.limits;
+        let spent = self.seconds_reduction.unwrap_or(0.0) + self.seconds.first;
+        let clock = Instant::now();
+        let error = step_error(self.assembled, &self.impulses, &settings.limits_from_now(spent));
+        let seconds_error = clock.elapsed().as_secs_f64();
         let residual = Residual::of_assembled(self.assembled, &self.impulses, &self.velocities);
         let freedoms = problem.freedoms();
         let solved = residual.solves(limits.tolerance);
@@ -284,6 +292,8 @@ impl<const D: usize> Found<'_, D> {
             seconds: self.seconds,
             seconds_reduction: self.seconds_reduction,
             residual,
+            error,
+            seconds_error,
             story: solver.story().iter().map(chapter).collect(),
             answer: Answer {
                 u: self.velocities.as_flattened().to_vec(),

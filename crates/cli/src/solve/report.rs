@@ -33,8 +33,7 @@ impl Case {
     }
 }
 
-const ATTEMPT: &str =
-    "solver              status      iterations       time  reduction   residual scale-free";
+const ATTEMPT: &str = "solver              status      iterations       time  reduction   residual scale-free      error";
 
 /// Why a problem was not solved; nothing where that was not asked.
 pub fn diagnosis(case: &Case) -> String {
@@ -109,8 +108,9 @@ impl Table {
 fn cells(attempt: &Attempt) -> String {
     let time = quantity(attempt.seconds.median + attempt.seconds_diagnosis, "s");
     let reduction = attempt.seconds_reduction.map_or(String::new(), |time| quantity(time, "s"));
+    let error = attempt.error.map_or("-".to_owned(), |error| format!("{error:.1e}"));
     format!(
-        "{:<19} {:<10} {:>11} {time:>10} {reduction:>10} {:>10.1e} {:>10.1e}",
+        "{:<19} {:<10} {:>11} {time:>10} {reduction:>10} {:>10.1e} {:>10.1e} {error:>10}",
         attempt.solver,
         status(attempt).replace('_', " "),
         attempt.iterations,
@@ -142,8 +142,10 @@ pub fn json(cases: &[Case], bad: &[(PathBuf, Failure)]) -> String {
             "seconds_first": attempt.seconds.first,
             "seconds_reduction": attempt.seconds_reduction.unwrap_or(0.0),
             "seconds_diagnosis": attempt.seconds_diagnosis,
+            "seconds_error": attempt.seconds_error,
             "residual": attempt.residual.relative,
             "residual_scale_free": attempt.residual.scale_free,
+            "step_error": attempt.error,
         })
     };
     let failed = |(file, reason): &(PathBuf, Failure)| json!({ "file": file.to_string_lossy(), "status": "failed", "error": reason });

@@ -5,9 +5,10 @@ mod generate;
 mod oracle;
 
 use drystone_solve::assembled::Local;
-use drystone_solve::solvers::{Components, Size};
-use drystone_solve::{Assembled, AssembledMethod, Cone, Limits, SolveReport, Status};
+use drystone_solve::solvers::{Components, Size, step_error};
+use drystone_solve::{Assembled, AssembledMethod, Cone, Limits, Residual, SolveReport, Status};
 use generate::{Assembly, Random};
+use std::time::{Duration, Instant};
 
 const COULOMB: Cone = Cone { friction: 0.4, rolling: 0.05 };
 const FRICTIONLESS: Cone = Cone { friction: 0.0, rolling: 0.0 };
@@ -175,6 +176,60 @@ fn bad_starts_and_few_iterations_do_no_harm() {
         let report = solver.solve(&problem, &mut impulses, &limits);
         assert!(report.residual.relative.is_finite(), "{method:?}: {report:?}");
         assert!(impulses.as_flattened().iter().all(|x| x.is_finite()), "{method:?}");
+    }
+}
+
+/// A deadline ends every method, and the best that it has seen is given back. A long one changes no bit.
+#[test]
+fn a_deadline_ends_every_method() {
+    let problem = Assembly::tower(6, 5).problem::<3>(COULOMB, 1.0);
+    let zeros = vec![[0.0; 3]; problem.contacts()];
+    let start = Residual::of_impulses(&problem, &zeros);
+    for method in AssembledMethod::ALL {
+        let end = |seconds| Some(Instant::now() + Duration::from_secs_f64(seconds));
+        // Nobody can reach this.
+        let endless = Limits::new(1e-300, usize::MAX);
+        let mut impulses = zeros.clone();
+        let late = Limits { deadline: end(0.02), ..endless };
+        let report = method.solver::<3>().solve(&problem, &mut impulses, &late);
+        assert_eq!(report.status, Status::NotSolved, "{method:?}");
+        assert!(late.is_late(), "{method:?} ends before its time");
+        let reached = Residual::of_impulses(&problem, &impulses);
+        assert!(reached.excess(1e-4) <= start.excess(1e-4), "{method:?}: {reached:?}");
+        let few = Limits::new(1e-8, 40);
+        let [mut free, mut bound] = [zeros.clone(), zeros.clone()];
+        method.solver::<3>().solve(&problem, &mut free, &few);
+        let long = Limits { deadline: end(1e6), ..few };
+        method.solver::<3>().solve(&problem, &mut bound, &long);
+        assert_eq!(free, bound, "{method:?}");
+    }
+}
+
+/// ε by one factorisation against ε to the solution, on problems whose velocities are unique.
+#[test]
+fn the_error_of_a_step_is_told_without_masses() {
+    let energy = |problem: &Assembled<3>, r: &[Local<3>]| {
+        let mut push = vec![[0.0; 3]; r.len()];
+        problem.delassus.multiply_add(r, &mut push);
+        r.as_flattened().iter().zip(push.as_flattened()).map(|(a, b)| a * b).sum::<f64>()
+    };
+    for (seed, assembly) in [(1, Assembly::chain(12, 1)), (2, Assembly::tower(5, 2))] {
+        let problem = assembly.problem::<3>(COULOMB, 1.0);
+        let (exact, report) = solve(AssembledMethod::Auto, &problem, 1e-13);
+        assert_eq!(report.status, Status::Solved);
+        assert!(step_error(&problem, &exact, &Limits::new(1.0, 1)).unwrap() < 1e-8);
+        for sweeps in [3, 10, 30] {
+            let mut impulses = vec![[0.0; 3]; problem.contacts()];
+            let few = Limits::new(1e-13, sweeps);
+            AssembledMethod::GaussSeidel(None).solver().solve(&problem, &mut impulses, &few);
+            let told = step_error(&problem, &impulses, &few).expect("it is small enough");
+            let pairs = exact.iter().zip(&impulses);
+            let missing: Vec<Local<3>> =
+                pairs.map(|(a, b)| std::array::from_fn(|i| a[i] - b[i])).collect();
+            let truth = (energy(&problem, &missing) / energy(&problem, &impulses)).sqrt();
+            let quotient = told / truth;
+            assert!((0.33..10.0).contains(&quotient), "{seed}, {sweeps}: {told:e} {truth:e}");
+        }
     }
 }
 

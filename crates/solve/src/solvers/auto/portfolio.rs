@@ -24,7 +24,7 @@ use crate::assembled::Local;
 /// Work of a turn, in sweeps.
 const TURN: f64 = 60.0;
 /// Shares of the gradient and of alternating directions before their pace is known, and at least.
-const UNPROVEN: f64 = 0.12;
+const UNPROVEN: f64 = 0.2;
 const LEAST: f64 = 0.06;
 /// Least share of sweeps whose error is so many times the best one.
 const LEAST_OF_SWEEPS: f64 = 1.0 / 3.0;
@@ -232,7 +232,9 @@ where
                 continue;
             }
             if method.needs_factors() && self.factor_costs.is_none() {
-                self.accounts[next].work += self.costs.analysis;
+                // Whoever uses factors pays for it.
+                let users = self.accounts.iter_mut().filter(|a| a.method.needs_factors());
+                users.for_each(|account| account.work += self.costs.analysis);
                 self.analyse();
                 continue;
             }
