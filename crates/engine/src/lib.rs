@@ -75,7 +75,7 @@ pub use state::{BodyState, BoundaryState, SavedState, State};
 pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use world::{AnyWorld, World};
 
-pub use drystone_solve::Uniqueness;
+pub use drystone_solve::{Kept, Uniqueness};
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

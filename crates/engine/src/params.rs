@@ -40,6 +40,8 @@ pub struct MethodParams {
     pub factorisations: usize,
     /// Steps without direct methods after one in which their factors were too dear.
     pub direct_pause: u32,
+    /// Steps that do not begin by splitting after one in which it has failed.
+    pub splitting_pause: u32,
     /// Sweeps before small groups of contacts are solved at once.
     pub few_sweeps: usize,
     /// Most contacts among which such groups are looked for: a packing has none, and to find that out at every step
@@ -65,6 +67,7 @@ impl Default for MethodParams {
             direct_after: 100,
             factorisations: 60,
             direct_pause: 100,
+            splitting_pause: 10,
             few_sweeps: 4,
             few_contacts: 1000,
             rounds: 20,
