@@ -135,11 +135,12 @@ impl<S: Dimension> World<S> {
         let (work, params) = (&mut self.work.rigid, &self.setup.params.methods);
         let Some(price) = work.direct.prepare(&work.problem) else { return false };
         let sweep = params.sweep_price[S::DIMENSION - 2] * work.contacts.len() as f64;
-        let cheap = price <= params.direct_price * sweep;
-        if !cheap {
+        let [always, most] = params.direct_price.map(|sweeps| sweeps * sweep);
+        work.dear = price > always;
+        if price > most {
             self.state.direct_pause = params.direct_pause;
         }
-        cheap
+        price <= most
     }
 
     /// Goes on from the impulses of the step before by splitting, unless it has failed lately; none where that does not
@@ -189,6 +190,9 @@ impl<S: Dimension> World<S> {
         let work = &mut self.work.rigid;
         let direct = work.direct.solve(&work.problem, &mut work.solution, &params);
         (work.error, work.exact) = (Some(direct.error), direct.status == Status::Solved);
+        if work.dear && !work.exact {
+            self.state.direct_pause = self.setup.params.methods.direct_pause;
+        }
         let status = match direct.residual.within(params.tolerance) {
             true => Status::Solved,
             false => Status::NotSolved,

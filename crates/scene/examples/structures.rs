@@ -109,7 +109,12 @@ fn cold<S: Dimension>(world: &mut World<S>) -> Result<(), Box<dyn Error>> {
     let problem = world.problem();
     let mut direct = Direct::<S>::default();
     let price = direct.prepare(&problem);
-    print!("{} bodies, {} contacts, {:.1e} mult; cold", world.bodies().len(), problem.contacts.len(), price.unwrap_or(f64::NAN));
+    print!(
+        "{} bodies, {} contacts, {:.1e} mult; cold",
+        world.bodies().len(),
+        problem.contacts.len(),
+        price.unwrap_or(f64::NAN)
+    );
     for tolerance in [1e-4, 1e-6, 1e-8] {
         let impulses = vec![Default::default(); problem.contacts.len()];
         let mut solution = Solution { impulses, ..Solution::default() };
@@ -118,7 +123,10 @@ fn cold<S: Dimension>(world: &mut World<S>) -> Result<(), Box<dyn Error>> {
         let report = direct.solve(&problem, &mut solution, &params);
         print!(
             " | {:?} {} f, res {:.1e} err {:.1e} {:.0} ms",
-            report.status, report.factorisations, report.residual.worst(), report.error,
+            report.status,
+            report.factorisations,
+            report.residual.worst(),
+            report.error,
             1e3 * clock.elapsed().as_secs_f64()
         );
     }
@@ -127,7 +135,8 @@ fn cold<S: Dimension>(world: &mut World<S>) -> Result<(), Box<dyn Error>> {
 }
 
 fn warm<S: Dimension>(world: &mut World<S>, steps: usize) -> Result<(), Box<dyn Error>> {
-    let (mut factors, mut most, mut sweeps, mut unsolved, mut error, mut splits) = (0, 0, 0, 0, 0.0f64, 0);
+    let (mut factors, mut most, mut sweeps, mut unsolved, mut error, mut splits) =
+        (0, 0, 0, 0, 0.0f64, 0);
     let clock = Instant::now();
     for _ in 0..steps {
         let report = world.step()?;
@@ -167,7 +176,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", family.name);
         with_world!(&mut world(&family.scene)?, world => cold(world)?);
         for judge in ["step", "contacts"] {
-            let scene = family.scene.replacen("[[material]]", &format!("[solver]\njudge = \"{judge}\"\n[[material]]"), 1);
+            let scene = family.scene.replacen(
+                "[[material]]",
+                &format!("[solver]\njudge = \"{judge}\"\n[[material]]"),
+                1,
+            );
             print!("  {judge}");
             with_world!(&mut world(&scene)?, world => { world.step()?; warm(world, steps)? });
         }

@@ -16,9 +16,9 @@
 //! At each point of a path the step to γ = 0 is known before it is made. It leads to where Newton's method sees the exact
 //! velocities, and its length is the estimate of the error.
 
-use super::system::{Row, System};
 use super::kept::Kept;
 use super::splitting::Splitting;
+use super::system::{Row, System};
 use super::{DirectParams, DirectReport};
 use crate::assembled::local::{add_scaled, dot};
 use crate::solvers::interior::pair::{

@@ -56,12 +56,9 @@ impl Undone {
     /// The error of u(P), where `before` is the step of u before.
     fn error(&self, before: Option<f64>) -> f64 {
         let rate = before.map_or(FIRST_RATE, |before| self.moved / before);
-        let ahead = match rate < SLOWEST {
-            true => self.moved * rate / (1.0 - rate),
-            // Steps of rounding do not shrink, and lead nowhere.
-            false => self.moved / (1.0 - SLOWEST),
-        };
-        self.apart + ahead + MISS * self.missed
+        // Steps that do not shrink are no better than those that hardly do; those of rounding are zero by zero.
+        let rate = if rate < SLOWEST { rate } else { SLOWEST };
+        self.apart + self.moved * rate / (1.0 - rate) + MISS * self.missed
     }
 }
 
@@ -169,9 +166,8 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
     fn weigh(&mut self, system: &System<D, W>, blur: f64) {
         self.weighed.clear();
         for (row, (p, v)) in system.rows.iter().zip(&self.pairs) {
-            let share = |p: f64, v: f64| {
-                row.mass * ((p + blur) / (row.mass * v + blur)).clamp(SOFT, STIFF)
-            };
+            let share =
+                |p: f64, v: f64| row.mass * ((p + blur) / (row.mass * v + blur)).clamp(SOFT, STIFF);
             let slack = (row.friction * p[0] - size(&p[1..])).max(0.0);
             let tangential = if row.friction > 0.0 { share(slack, size(&v[1..])) } else { 0.0 };
             self.weighed.push([share(p[0].max(0.0), v[0].abs()), tangential]);
@@ -213,14 +209,16 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
         missed: f64,
     ) -> Undone {
         system.gather(&trial.twists, &mut self.judged);
-        let (mut apart, mut moved, mut done) = (0.0, 0.0, 0.0);
+        let (mut apart, mut moved, mut done, mut noise) = (0.0, 0.0, 0.0, 0.0);
         for (k, judged) in self.judged.iter().enumerate() {
             let (u, free) = (&self.u[k], &system.free[k]);
             apart += system.kinetic(k, &std::array::from_fn(|j| u[j] - judged[j]));
             done += system.kinetic(k, &std::array::from_fn(|j| free[j] - judged[j]));
             moved += system.kinetic(k, &self.step[k]);
+            noise += system.kinetic(k, &[system.noise; W]);
         }
-        let share = |square: f64| (square / done).sqrt();
+        // What is below the rounding of velocities counts as none.
+        let share = |square: f64| if square <= noise { 0.0 } else { (square / done).sqrt() };
         Undone { apart: share(apart), moved: share(moved), missed: share(missed) }
     }
 }
@@ -256,7 +254,7 @@ mod tests {
         assert_eq!(meet(0.5, &[-2.0, 8.0], &r), ([0.0, 0.0], [1.0, -2.0]));
         assert_eq!(meet(0.5, &[2.0, -1.0], &r), ([2.0, -1.0], [0.0, 0.0]));
         assert_eq!(meet(0.5, &[2.0, 5.0], &r), ([2.0, 1.0], [0.0, -1.0]));
-        assert_eq!(meet(0.5, &[2.0, 3.0, 4.0], &r), ([2.0, 0.6, 0.8], [0.0, -0.6, -0.8]));
+        assert_eq!(meet(0.5, &[5.0, 3.0, 4.0], &r), ([5.0, 1.5, 2.0], [0.0, -0.375, -0.5]));
         assert_eq!(meet(0.0, &[2.0, 0.0], &[2.0, 0.0]), ([2.0, 0.0], [0.0, 0.0]));
     }
 }
