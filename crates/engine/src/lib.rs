@@ -78,7 +78,7 @@ pub use steer::{Command, SteerError, Wrench};
 pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use world::{AnyWorld, World};
 
-pub use drystone_solve::{ErrorEstimate, EstimateWay, Uniqueness};
+pub use drystone_solve::{ErrorEstimate, EstimateWay, Kept, Uniqueness};
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

@@ -28,8 +28,9 @@ pub struct MethodParams {
     pub many_sweeps: usize,
     /// The same where solids take part.
     pub many_solid_sweeps: usize,
-    /// A factorisation may cost as much as so many sweeps for direct methods to judge and solve a step,
-    pub direct_price: f64,
+    /// A factorisation may cost as much as so many sweeps for direct methods to judge and solve a step: always, and as long
+    /// as they solve it,
+    pub direct_price: [f64; 2],
     /// a sweep over one contact being worth so many multiplications in the plane, and in space.
     pub sweep_price: [f64; 2],
     /// Most contacts for which direct methods are asked.
@@ -38,8 +39,10 @@ pub struct MethodParams {
     pub direct_after: usize,
     /// Most factorisations of theirs in a step.
     pub factorisations: usize,
-    /// Steps without direct methods after one in which their factors were too dear.
+    /// Steps without direct methods after one in which their factors were too dear, for nothing or in any case.
     pub direct_pause: u32,
+    /// Steps that do not begin by splitting after one in which it has failed.
+    pub splitting_pause: u32,
     /// Sweeps before small groups of contacts are solved at once.
     pub few_sweeps: usize,
     /// Most contacts among which such groups are looked for: a packing has none, and to find that out at every step
@@ -59,12 +62,13 @@ impl Default for MethodParams {
             small_problem: 1500,
             many_sweeps: 1000,
             many_solid_sweeps: 200,
-            direct_price: 200.0,
+            direct_price: [200.0, 600.0],
             sweep_price: [10.0, 40.0],
             direct_contacts: 100_000,
             direct_after: 100,
             factorisations: 60,
             direct_pause: 100,
+            splitting_pause: 10,
             few_sweeps: 4,
             few_contacts: 1000,
             rounds: 20,

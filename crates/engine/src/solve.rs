@@ -7,9 +7,10 @@
 //! ones can carry. The assembled form then takes over, from the impulses that the sweeps have found
 //! ([`solve_assembled`]). It allocates, but only in such steps.
 //!
-//! Where a factorisation costs no more than some sweeps, as in structures, a step is judged by its error too, and solved
-//! by direct methods where sweeps are slow or not exact ([`Direct`](drystone_solve::Direct)). They allocate where the
-//! graph of bodies that touch has changed.
+//! Where a factorisation costs no more than some sweeps, as in structures, a step is judged by its error too
+//! ([`Direct`](drystone_solve::Direct)). It then begins by splitting on a factor that is kept from step to step, from the
+//! impulses of the step before. Where that does not come within the tolerance, sweeps follow, and interior points where these
+//! are slow or not exact. Direct methods allocate where the graph of bodies that touch has changed.
 
 use crate::{
     Attempt, Dimension, Judge, Method, MethodReason, MethodTaken, StepError, StepReport, Story,
@@ -30,19 +31,20 @@ fn plan(
     all: usize,
     many: Option<usize>,
     direct: Option<usize>,
-) -> [Option<Planned>; 4] {
+) -> [Option<Planned>; 5] {
     use {MethodReason::*, MethodTaken::*};
     match method {
-        Method::GaussSeidel => [Some((Sweeps, Asked, all)), None, None, None],
+        Method::GaussSeidel => [Some((Sweeps, Asked, all)), None, None, None, None],
         Method::Assembled(method) => {
-            [Some((Assembled(method), Asked, all)), Some((Sweeps, Unfit, all)), None, None]
+            [Some((Assembled(method), Asked, all)), Some((Sweeps, Unfit, all)), None, None, None]
         }
         Method::Auto => {
             let first = many.map_or(all, |many| all.min(many));
             let last = (first < all).then_some((Sweeps, LastResort, all - first));
             let assembled = Some((Assembled(AssembledMethod::Auto), SlowSweeps, all));
+            let splitting = direct.map(|most| (Splitting, Usual, most));
             let direct = direct.map(|most| (Direct, SlowSweeps, most));
-            [Some((Sweeps, Usual, first)), direct, assembled, last]
+            [splitting, Some((Sweeps, Usual, first)), direct, assembled, last]
         }
     }
 }
@@ -86,14 +88,15 @@ impl<S: Dimension> World<S> {
         };
         let direct = direct.then_some(params.factorisations);
         let mut last: Option<SolveReport> = None;
-        let mut iterations = 0;
+        let (mut iterations, mut judged) = (0, true);
         (self.work.rigid.error, self.work.rigid.exact) = (None, true);
         self.work.rigid.sweeps_tell = direct.is_none();
         for (method, reason, most) in
             plan(settings.method, settings.max_iterations, many, direct).into_iter().flatten()
         {
             let report = match (method, &last) {
-                (MethodTaken::Direct, Some(swept)) => {
+                (MethodTaken::Splitting, _) => self.solve_by_splitting(most, story),
+                (MethodTaken::Direct, Some(swept)) if self.work.rigid.error.is_none() => {
                     Some(self.solve_directly(swept.status, most, story))
                 }
                 (_, Some(last)) if last.status == Status::Solved => break,
@@ -104,6 +107,13 @@ impl<S: Dimension> World<S> {
             let Some(report) = report else { continue };
             iterations += report.iterations;
             last = Some(report);
+            if method == MethodTaken::Splitting {
+                break;
+            }
+            judged = method == MethodTaken::Direct;
+        }
+        if self.work.rigid.error.is_some() && !judged {
+            self.judge_again();
         }
         let last = last.unwrap_or_default();
         let status = if self.work.rigid.exact { last.status } else { Status::NotSolved };
@@ -129,22 +139,65 @@ impl<S: Dimension> World<S> {
         let (work, params) = (&mut self.work.rigid, &self.setup.params.methods);
         let Some(price) = work.direct.prepare(&work.problem) else { return false };
         let sweep = params.sweep_price[S::DIMENSION - 2] * work.contacts.len() as f64;
-        let cheap = price <= params.direct_price * sweep;
-        if !cheap {
+        let [always, most] = params.direct_price.map(|sweeps| sweeps * sweep);
+        work.dear = price > always;
+        if price > most {
             self.state.direct_pause = params.direct_pause;
         }
-        cheap
+        price <= most
+    }
+
+    /// Goes on from the impulses of the step before by splitting, unless it has failed lately; none where that does not
+    /// solve the step.
+    fn solve_by_splitting(&mut self, most: usize, story: &mut Story) -> Option<SolveReport> {
+        if self.state.splitting_pause > 0 {
+            self.state.splitting_pause -= 1;
+            return None;
+        }
+        let params = self.direct_params(most);
+        let (work, kept) = (&mut self.work.rigid, &mut self.state.kept);
+        let direct = work.direct.refine(&work.problem, &mut work.solution, &params, kept);
+        let report = SolveReport {
+            status: direct.status,
+            iterations: direct.iterations,
+            residual: direct.residual,
+        };
+        if report.iterations > 0 {
+            story.add(Attempt::of(MethodTaken::Splitting, MethodReason::Usual, &report));
+        }
+        if report.status == Status::NotSolved {
+            if report.iterations > 0 {
+                self.state.splitting_pause = self.setup.params.methods.splitting_pause;
+            }
+            return None;
+        }
+        (work.error, work.exact) = (Some(direct.error), true);
+        Some(report)
+    }
+
+    /// Judges what another method has found after direct methods had failed.
+    fn judge_again(&mut self) {
+        let params = self.direct_params(1);
+        let work = &mut self.work.rigid;
+        let direct = work.direct.judge(&work.problem, &mut work.solution, &params);
+        (work.error, work.exact) = (Some(direct.error), direct.status == Status::Solved);
+    }
+
+    fn direct_params(&self, max_factorisations: usize) -> DirectParams {
+        DirectParams { tolerance: self.solver_settings().tolerance, max_factorisations }
     }
 
     /// Judges what sweeps have found by its error too, and goes on by direct methods where that is too large. The status
     /// is that of the residual.
     fn solve_directly(&mut self, swept: Status, most: usize, story: &mut Story) -> SolveReport {
-        let tolerance = self.solver_settings().tolerance;
-        let params = DirectParams { tolerance, max_factorisations: most };
+        let params = self.direct_params(most);
         let work = &mut self.work.rigid;
         let direct = work.direct.solve(&work.problem, &mut work.solution, &params);
         (work.error, work.exact) = (Some(direct.error), direct.status == Status::Solved);
-        let status = match direct.residual.within(tolerance) {
+        if work.dear && !work.exact {
+            self.state.direct_pause = self.setup.params.methods.direct_pause;
+        }
+        let status = match direct.residual.within(params.tolerance) {
             true => Status::Solved,
             false => Status::NotSolved,
         };

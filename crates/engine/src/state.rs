@@ -2,13 +2,15 @@
 //!
 //! Candidate pairs are no part of it: contacts are those of all pairs within the margin, in the order
 //! of their shapes, however old the list of candidates is. Nor are the solver's buffers: each solve
-//! begins anew from the impulses of the contacts.
+//! begins anew from the impulses of the contacts. A factor that is kept from step to step is no part of it either, but
+//! what it was made from is.
 
 use crate::contact::couple_of;
 use crate::hash::Fnv;
 use crate::{Body, Boundary, Command, Contact, ContactCouple, Dimension, Ledger, Progress};
 use crate::{Setup, SetupError, Sleep, SolidContact, World, Wrench};
 use drystone_fem::{Solid, SolidState};
+use drystone_solve::Kept;
 use drystone_space::{Pose, Rotation, Vector};
 
 /// How a body moves.
@@ -101,6 +103,10 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub progress: Progress,
     /// Steps to come in which direct methods are not asked, since their factors were too dear.
     pub direct_pause: u32,
+    /// Steps to come that do not begin by splitting, since it has failed.
+    pub splitting_pause: u32,
+    /// What the factor was made from that splitting uses.
+    pub kept: Kept,
 }
 
 /// A state as it is kept outside of a world.
@@ -124,6 +130,8 @@ impl<S: Dimension> State<S> {
             ledger: Ledger::default(),
             progress: Progress { ends, calm_since: None },
             direct_pause: 0,
+            splitting_pause: 0,
+            kept: Kept::default(),
         }
     }
 
@@ -211,6 +219,8 @@ impl<S: Dimension> World<S> {
             ledger: state.ledger,
             progress: state.progress.clone(),
             direct_pause: state.direct_pause,
+            splitting_pause: state.splitting_pause,
+            kept: state.kept.clone(),
         }
     }
 
@@ -254,6 +264,8 @@ impl<S: Dimension> World<S> {
             ledger: saved.ledger,
             progress: saved.progress,
             direct_pause: saved.direct_pause,
+            splitting_pause: saved.splitting_pause,
+            kept: saved.kept,
         };
         Ok(world)
     }

@@ -10,7 +10,9 @@ pub enum MethodTaken {
     Sweeps,
     /// Small groups of contacts at once, then sweeps.
     SmallGroups,
-    /// Direct methods.
+    /// Splitting on a factor that is kept.
+    Splitting,
+    /// Interior points.
     Direct,
     /// This method for assembled problems.
     Assembled(AssembledMethod),
@@ -22,6 +24,7 @@ impl MethodTaken {
         match self {
             Self::Sweeps => "sweeps",
             Self::SmallGroups => "small groups",
+            Self::Splitting => "splitting",
             Self::Direct => "direct",
             Self::Assembled(method) => method.name(),
         }
@@ -92,20 +95,11 @@ pub struct Story {
 
 impl Story {
     /// Most pairs of a method and a reason that one step can have, solids included.
-    const LONGEST: usize = 6;
+    const LONGEST: usize = 7;
 
     /// What was tried.
     pub fn attempts(&self) -> impl Iterator<Item = &Attempt> {
         self.attempts.iter().flatten()
-    }
-
-    /// Whether sweeps were slow, and the assembled form that took over has solved the problem.
-    pub fn rescued(&self) -> bool {
-        self.attempts().any(|attempt| {
-            matches!(attempt.method, MethodTaken::Assembled(_))
-                && attempt.reason == MethodReason::SlowSweeps
-                && attempt.solved()
-        })
     }
 
     /// Adds an attempt, to the one before by the same method for the same reason if there is one.
@@ -141,9 +135,8 @@ mod tests {
         let rescue = Attempt { method, reason: MethodReason::SlowSweeps, ..sweeps };
         let mut story = Story::default();
         [sweeps, rescue].into_iter().for_each(|attempt| story.add(attempt));
-        assert!(!story.rescued());
         story.add(Attempt { status: Status::Solved, ..rescue });
-        assert!(story.rescued());
+        assert!(story.attempts().last().is_some_and(Attempt::solved));
         let told: Vec<_> = story.attempts().map(|a| (a.method.name(), a.iterations)).collect();
         assert_eq!(told, [("sweeps", 4), ("auto", 8)]);
     }

@@ -116,6 +116,8 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub groups: SmallGroups<S>,
     pub solver: Nlgs<S>,
     pub direct: Direct<S>,
+    /// Whether direct methods are dear in this step, so that they must solve it to be asked again soon.
+    pub dear: bool,
     /// Error of the step, where direct methods have told it.
     pub error: Option<f64>,
     /// Whether it was within the tolerance, where it was told.
@@ -154,6 +156,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             groups: SmallGroups::default(),
             solver: Nlgs::default(),
             direct: Direct::default(),
+            dear: false,
             error: None,
             exact: true,
             sweeps_tell: true,

@@ -41,7 +41,7 @@ pub use block::{Block, Blocks, PlaneBlock, VolumeBlock};
 pub use colour::SweepOrder;
 pub use compliant::Compliant;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
-pub use direct::{Direct, DirectParams, DirectReport};
+pub use direct::{Direct, DirectParams, DirectReport, Kept};
 pub use estimate::{ErrorEstimate, EstimateWay};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};

@@ -5,7 +5,7 @@ use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{Array, Arrays, Npz, Packer, Recorded, contact, sleep, solid, solid_contact, steer};
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, SavedState};
-use drystone_engine::{State, World};
+use drystone_engine::{Kept, State, World};
 use drystone_fem::SolidState;
 use std::path::Path;
 
@@ -84,10 +84,9 @@ impl<S: Recorded> Checkpoint<S> {
                 ends: columns.numbers("phase_end")?.to_vec(),
                 calm_since: columns.numbers("calm_since")?.first().copied(),
             },
-            direct_pause: match columns.whole("direct_pause")? {
-                &[pause] => u32::try_from(pause).map_err(|_| "`direct_pause` is out of range")?,
-                _ => return Err("array `direct_pause` is not one number".to_owned()),
-            },
+            direct_pause: pause(&columns, "direct_pause")?,
+            splitting_pause: pause(&columns, "splitting_pause")?,
+            kept: kept(&columns)?,
         };
         match columns.texts("memory")? {
             [memory] => Ok(Self { state, memory: memory.clone() }),
@@ -128,7 +127,33 @@ pub fn put_checkpoint<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut 
     arrays.push("phase_end", vectors(progress.ends.iter().copied()));
     arrays.push("calm_since", vectors(progress.calm_since.into_iter()));
     arrays.push("direct_pause", Array::i64(vec![], vec![i64::from(world.state().direct_pause)]));
+    let (pause, kept) = (world.state().splitting_pause, &world.state().kept);
+    arrays.push("splitting_pause", Array::i64(vec![], vec![i64::from(pause)]));
+    let pairs = kept.pairs.as_flattened().iter().map(|&mover| i64::from(mover));
+    arrays.push("kept_pair", Array::i64(vec![kept.pairs.len(), 2], pairs.collect()));
+    arrays.push("kept_stiffness", vectors(kept.stiffness.as_flattened().iter().copied()));
+    arrays.push("kept_block", vectors(kept.blocks.iter().copied()));
     arrays.push("memory", Array::text(vec![memory.to_owned()]));
+}
+
+/// A number of steps.
+fn pause(columns: &Columns, name: &str) -> Result<u32, String> {
+    match columns.whole(name)? {
+        &[pause] => u32::try_from(pause).map_err(|_| format!("`{name}` is out of range")),
+        _ => Err(format!("array `{name}` is not one number")),
+    }
+}
+
+/// What the factor was made from that is kept.
+fn kept(columns: &Columns) -> Result<Kept, String> {
+    let movers = columns.whole("kept_pair")?.iter().map(|&mover| u32::try_from(mover));
+    let movers = movers.collect::<Result<Vec<u32>, _>>();
+    let movers = movers.map_err(|_| "`kept_pair` is out of range")?;
+    let (pairs, stiffness) =
+        (movers.as_chunks().0, columns.numbers("kept_stiffness")?.as_chunks().0);
+    same("kept_stiffness", stiffness.len(), pairs.len())?;
+    let blocks = columns.numbers("kept_block")?.to_vec();
+    Ok(Kept { pairs: pairs.to_vec(), stiffness: stiffness.to_vec(), blocks })
 }
 
 fn boundaries<S: Recorded>(columns: &Columns) -> Result<Vec<BoundaryState<S>>, String> {

@@ -16,6 +16,8 @@
 //! At each point of a path the step to γ = 0 is known before it is made. It leads to where Newton's method sees the exact
 //! velocities, and its length is the estimate of the error.
 
+use super::kept::Kept;
+use super::splitting::Splitting;
 use super::system::{Row, System};
 use super::{DirectParams, DirectReport};
 use crate::assembled::local::{add_scaled, dot};
@@ -70,6 +72,21 @@ struct Direction<const W: usize> {
 pub trait Interior<S: Blocks>: Debug + Default + Send + Sync {
     /// [`Direct::prepare`](super::Direct::prepare).
     fn prepare(&mut self, problem: &ContactProblem<S>) -> Option<f64>;
+    /// [`Direct::refine`](super::Direct::refine); the second solution is scratch.
+    fn refine(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solutions: [&mut Solution<S>; 2],
+        params: &DirectParams,
+        kept: &mut Kept,
+    ) -> DirectReport;
+    /// [`Direct::judge`](super::Direct::judge).
+    fn judge(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solution: &mut Solution<S>,
+        params: &DirectParams,
+    ) -> DirectReport;
     /// [`Direct::solve`](super::Direct::solve).
     fn solve(
         &mut self,
@@ -84,6 +101,7 @@ pub trait Interior<S: Blocks>: Debug + Default + Send + Sync {
 #[derive(Debug, Default)]
 pub struct BodySpace<const D: usize, const W: usize> {
     system: System<D, W>,
+    splitting: Splitting<D, W>,
     u: Vec<[f64; W]>,
     /// x and z of each contact.
     pairs: Vec<(Point, Point)>,
@@ -106,6 +124,44 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
         self.system.analyse()
     }
 
+    fn refine(
+        &mut self,
+        problem: &ContactProblem<S>,
+        [solution, trial]: [&mut Solution<S>; 2],
+        params: &DirectParams,
+        kept: &mut Kept,
+    ) -> DirectReport {
+        solution.refresh(problem);
+        let report = DirectReport::of(Residual::of(problem, solution));
+        if report.status == Status::Solved {
+            return report;
+        }
+        self.splitting.solve(&mut self.system, problem, [solution, trial], params, kept)
+    }
+
+    fn judge(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solution: &mut Solution<S>,
+        params: &DirectParams,
+    ) -> DirectReport {
+        solution.refresh(problem);
+        self.system.gather(&solution.twists, &mut self.judged);
+        let mut report = DirectReport::of(Residual::of(problem, solution));
+        if report.status == Status::Solved || !self.start_at(solution, Blur::OfEach) {
+            return report;
+        }
+        report.factorisations = 1;
+        if self.linearise() {
+            self.predict();
+            report.error = self.error();
+        }
+        if report.is_within(params) {
+            report.status = Status::Solved;
+        }
+        report
+    }
+
     fn solve(
         &mut self,
         problem: &ContactProblem<S>,
@@ -113,37 +169,21 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
         trial: &mut Solution<S>,
         params: &DirectParams,
     ) -> DirectReport {
-        solution.refresh(problem);
-        self.system.gather(&solution.twists, &mut self.judged);
-        let mut report = DirectReport {
-            status: Status::NotSolved,
-            factorisations: 0,
-            residual: Residual::of(problem, solution),
-            error: f64::INFINITY,
-        };
-        if report.residual.worst() == 0.0 {
-            // Every law is met: there is nothing to be far from.
-            (report.status, report.error) = (Status::Solved, 0.0);
+        let mut report = self.judge(problem, solution, params);
+        if report.status == Status::Solved {
             return report;
         }
         let all = params.max_factorisations;
         let near = (NEAR * all as f64) as usize;
-        if near > 0 && self.start_at(solution, Blur::OfEach) {
-            report.factorisations += 1;
-            if self.linearise() {
-                self.predict();
-                report.error = self.error();
-            }
-            let blur = (BLUR * report.error).max(SHARPEST);
-            if !report.is_within(params.tolerance) && blur < BLUNTEST {
-                self.start_at(solution, Blur::OfAll(blur));
-                self.follow(problem, solution, trial, params, near, &mut report);
-            }
+        let blur = (BLUR * report.error).max(SHARPEST);
+        if blur < BLUNTEST {
+            self.start_at(solution, Blur::OfAll(blur));
+            self.follow(problem, solution, trial, params, near, &mut report);
         }
-        if !report.is_within(params.tolerance) && self.start() {
+        if !report.is_within(params) && self.start() {
             self.follow(problem, solution, trial, params, all, &mut report);
         }
-        if report.is_within(params.tolerance) {
+        if report.is_within(params) {
             report.status = Status::Solved;
         }
         solution.refresh(problem);
@@ -170,8 +210,8 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
                 return;
             }
             self.predict();
-            self.judge(problem, solution, trial, report);
-            if report.is_within(params.tolerance) {
+            self.look(problem, solution, trial, report);
+            if report.is_within(params) {
                 self.improve(problem, solution, trial, report);
                 return;
             }
@@ -283,7 +323,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
     }
 
     /// Judges the impulses of the present point, and takes them over if they are the best so far.
-    fn judge<S: Blocks>(
+    fn look<S: Blocks>(
         &mut self,
         problem: &ContactProblem<S>,
         solution: &mut Solution<S>,

@@ -9,11 +9,14 @@
 //! add up along chains of contacts.
 
 mod interior;
+mod kept;
+mod splitting;
 mod system;
 #[cfg(test)]
 mod tests;
 
 pub use interior::{BodySpace, Interior};
+pub use kept::Kept;
 
 use crate::{Blocks, ContactProblem, Residual, Solution, Status};
 
@@ -35,6 +38,14 @@ impl Default for DirectParams {
     }
 }
 
+impl DirectParams {
+    /// The largest error that is within the tolerance. Errors are told no finer than rounding lets factors tell them, and
+    /// smaller ones are not asked for.
+    fn finest_error(&self) -> f64 {
+        self.tolerance.max(FINEST_ERROR)
+    }
+}
+
 /// How a direct solve went.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectReport {
@@ -42,6 +53,8 @@ pub struct DirectReport {
     pub status: Status,
     /// Factorisations made.
     pub factorisations: usize,
+    /// Iterations of splitting.
+    pub iterations: usize,
     /// The residual at the end, with velocities made anew from the impulses.
     pub residual: Residual,
     /// Estimate of ε.
@@ -49,10 +62,18 @@ pub struct DirectReport {
 }
 
 impl DirectReport {
-    /// Whether residual and error are within the tolerance. Errors are told no finer than rounding lets factors tell
-    /// them, and smaller ones are not asked for.
-    pub fn is_within(&self, tolerance: f64) -> bool {
-        self.residual.within(tolerance) && self.error <= tolerance.max(FINEST_ERROR)
+    /// Before anything is made, with the residual of the start. Where every law is met there is nothing to be far from.
+    fn of(residual: Residual) -> Self {
+        let (status, error) = match residual.worst() == 0.0 {
+            true => (Status::Solved, 0.0),
+            false => (Status::NotSolved, f64::INFINITY),
+        };
+        Self { status, factorisations: 0, iterations: 0, residual, error }
+    }
+
+    /// Whether residual and error are within the tolerance.
+    fn is_within(&self, params: &DirectParams) -> bool {
+        self.residual.within(params.tolerance) && self.error <= params.finest_error()
     }
 
     /// The larger of residual and error.
@@ -81,6 +102,33 @@ impl<S: Blocks> Direct<S> {
     /// [fit](Self::fits), or there is not enough memory.
     pub fn prepare(&mut self, problem: &ContactProblem<S>) -> Option<f64> {
         if Self::fits(problem) { self.interior.prepare(problem) } else { None }
+    }
+
+    /// Goes on from the impulses of `solution`, those of the step before, by splitting on a factor that is kept. Where that
+    /// comes within the tolerance, the impulses and their velocities are in `solution`; else it is left as it was.
+    ///
+    /// The problem must be the one that was [prepared](Self::prepare) last, and what is kept must be changed by nobody
+    /// else.
+    pub fn refine(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solution: &mut Solution<S>,
+        params: &DirectParams,
+        kept: &mut Kept,
+    ) -> DirectReport {
+        self.interior.refine(problem, [solution, &mut self.trial], params, kept)
+    }
+
+    /// Judges the impulses of `solution`, by one factorisation. Its velocities are made anew.
+    ///
+    /// The problem must be the one that was [prepared](Self::prepare) last.
+    pub fn judge(
+        &mut self,
+        problem: &ContactProblem<S>,
+        solution: &mut Solution<S>,
+        params: &DirectParams,
+    ) -> DirectReport {
+        self.interior.judge(problem, solution, params)
     }
 
     /// Judges the impulses of `solution` by residual and error, and leaves them as they are if both are within the

@@ -5,6 +5,8 @@
 //! (a slider turns about its axis only, a point does not turn) is no unknown: its rows of G are zero, and its part of A
 //! is the unit.
 
+use super::kept::Kept;
+use super::splitting::Stiffness;
 use crate::{Block, Blocks, ContactProblem, GROUND, Mover, Twist};
 use drystone_linear::FrontalLu;
 use drystone_space::{Frame, InverseInertia, Local, Vector};
@@ -59,6 +61,13 @@ pub struct System<const D: usize, const W: usize> {
     /// The pattern that was analysed, with its factors.
     factors: Option<FrontalLu>,
     analysed: (Vec<u32>, Vec<u32>),
+    /// Whether the pattern of the factors that are kept is the one that was analysed, and whether they are those of what is
+    /// [`Kept`].
+    kept: Option<FrontalLu>,
+    kept_analysed: bool,
+    kept_factored: bool,
+    /// Movers of each contact, as the problem numbers them.
+    pairs: Vec<[u32; 2]>,
     /// For the refinement: what was asked for, and what is missing.
     asked: Vec<f64>,
     missing: Vec<f64>,
@@ -71,6 +80,8 @@ impl<const D: usize, const W: usize> System<D, W> {
         self.number_movers(problem);
         self.noise = problem.velocity_noise;
         self.rows.clear();
+        self.pairs.clear();
+        self.pairs.extend(problem.contacts.iter().map(|c| [c.map.first, c.map.second]));
         for contact in &problem.contacts {
             let map = &contact.map;
             let (mut offset, mut sides, mut maps) = (contact.offset, [NONE; 2], [[[0.0; W]; D]; 2]);
@@ -149,12 +160,9 @@ impl<const D: usize, const W: usize> System<D, W> {
             end += self.edges[end..].partition_point(|edge| edge.0 == mover);
             self.starts.push(end as u32);
         }
-        let at = |row: u32, column: u32| {
-            let line = self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize;
-            let found = self.columns[line.clone()].binary_search(&column);
-            (line.start + found.expect("every pair of movers has its block")) as u32
-        };
-        for row in self.rows.iter_mut().filter(|row| row.sides[0] != NONE) {
+        let mut rows = std::mem::take(&mut self.rows);
+        let at = |row, column| self.place(row, column) as u32;
+        for row in rows.iter_mut().filter(|row| row.sides[0] != NONE) {
             let [first, second] = row.sides;
             row.blocks[0] = at(first, first);
             if second != NONE {
@@ -165,6 +173,14 @@ impl<const D: usize, const W: usize> System<D, W> {
                 ]);
             }
         }
+        self.rows = rows;
+    }
+
+    /// Where the block of two movers stands.
+    fn place(&self, row: u32, column: u32) -> usize {
+        let line = self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize;
+        let found = self.columns[line.clone()].binary_search(&column);
+        line.start + found.expect("every pair of movers has its block")
     }
 
     /// Analyses the pattern, unless it is the one of last time. Returns the multiplications of a factorisation; none if
@@ -175,12 +191,86 @@ impl<const D: usize, const W: usize> System<D, W> {
             starts.clone_from(&self.starts);
             columns.clone_from(&self.columns);
             self.factors = FrontalLu::new(starts, columns, W);
+            self.kept_analysed = false;
         }
         self.factors.as_ref().map(FrontalLu::multiplications)
     }
 
     /// Factors A + G*BG; false where that fails.
     pub fn factor(&mut self, stiffness: &[[[f64; D]; D]]) -> bool {
+        self.assemble(stiffness.iter().copied());
+        let Some(factors) = &mut self.factors else { return false };
+        factors.factor::<W>(&self.blocks)
+    }
+
+    /// Factors A + G*RG of a stiffness that is symmetric, to be kept for later steps; false where that fails.
+    pub fn keep(&mut self, stiffness: &[Stiffness], kept: &mut Kept) -> bool {
+        self.assemble(stiffness.iter().map(|r| {
+            let entry = |i: usize, j: usize| if i == j { r[i.min(1)] } else { 0.0 };
+            std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+        }));
+        kept.clear();
+        kept.pairs.extend_from_slice(&self.pairs);
+        kept.stiffness.extend_from_slice(stiffness);
+        for (row, ends) in self.starts.windows(2).enumerate() {
+            for place in ends[0] as usize..ends[1] as usize {
+                if self.columns[place] as usize >= row {
+                    kept.blocks.extend_from_slice(self.blocks[place].as_flattened());
+                }
+            }
+        }
+        self.factor_kept()
+    }
+
+    /// Whether what is kept is good for the contacts of the present problem, as stiff as these are now; its factor is made
+    /// where this was not done yet.
+    pub fn takes_up(&mut self, kept: &Kept, stiffness: &[Stiffness]) -> bool {
+        if kept.pairs != self.pairs || !kept.is_like(stiffness) {
+            return false;
+        }
+        if self.kept_factored && self.kept_analysed {
+            return true;
+        }
+        let mut above = kept.blocks.as_chunks::<W>().0.as_chunks::<W>().0.iter();
+        self.blocks.clear();
+        self.blocks.resize(self.columns.len(), [[0.0; W]; W]);
+        for row in 0..self.movers.len() {
+            for place in self.starts[row] as usize..self.starts[row + 1] as usize {
+                let column = self.columns[place] as usize;
+                self.blocks[place] = if column >= row {
+                    let Some(block) = above.next() else { return false };
+                    *block
+                } else {
+                    let mirrored = self.blocks[self.place(column as u32, row as u32)];
+                    std::array::from_fn(|i| std::array::from_fn(|j| mirrored[j][i]))
+                };
+            }
+        }
+        above.next().is_none() && self.factor_kept()
+    }
+
+    /// Factors the blocks as they are, to be kept.
+    fn factor_kept(&mut self) -> bool {
+        if !self.kept_analysed {
+            self.kept.clone_from(&self.factors);
+            self.kept_analysed = true;
+        }
+        self.kept_factored = match &mut self.kept {
+            Some(factors) => factors.factor::<W>(&self.blocks),
+            None => false,
+        };
+        self.kept_factored
+    }
+
+    /// x ← M⁻¹ x by the factors that are kept, without refinement.
+    pub fn solve_kept(&mut self, x: &mut [[f64; W]]) {
+        if let Some(factors) = &mut self.kept {
+            factors.solve(x.as_flattened_mut());
+        }
+    }
+
+    /// The blocks of A + G*BG.
+    fn assemble(&mut self, stiffness: impl Iterator<Item = [[f64; D]; D]>) {
         self.blocks.clear();
         self.blocks.resize(self.columns.len(), [[0.0; W]; W]);
         for (mover, inertia) in self.inertias.iter().enumerate() {
@@ -189,7 +279,7 @@ impl<const D: usize, const W: usize> System<D, W> {
             self.blocks[line.start + diagonal] = *inertia;
         }
         for (row, b) in self.rows.iter().zip(stiffness) {
-            let products = row.maps.map(|map| times(b, &map));
+            let products = row.maps.map(|map| times(&b, &map));
             for (side, map) in row.maps.iter().enumerate() {
                 for (other, product) in products.iter().enumerate() {
                     let place = row.blocks[2 * side + other];
@@ -199,8 +289,6 @@ impl<const D: usize, const W: usize> System<D, W> {
                 }
             }
         }
-        let Some(factors) = &mut self.factors else { return false };
-        factors.factor::<W>(&self.blocks)
     }
 
     /// x ← (A + G*BG)⁻¹ x, refined once where that is needed.

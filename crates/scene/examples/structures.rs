@@ -1,0 +1,189 @@
+//! What direct methods need on structures: cold, from zero impulses, and warm, in the steps of a run.
+//!
+//! `cargo run --release -p drystone-scene --example structures -- [NAME [STEPS]]`
+
+use drystone_engine::{AnyWorld, Dimension, MethodTaken, World, with_world};
+use drystone_scene::Scene;
+use drystone_solve::{Direct, DirectParams, Solution};
+use std::error::Error;
+use std::fmt::Write;
+use std::time::Instant;
+
+struct Family {
+    name: String,
+    scene: String,
+}
+
+/// All but the bodies.
+fn head(dimension: usize, sideways: f64, step: f64) -> String {
+    let (gravity, ground) = match dimension {
+        2 => (format!("[{}, -9.81]", 9.81 * sideways), "half_plane = {}"),
+        _ => (format!("[{}, 0, -9.81]", 9.81 * sideways), "half_space = {}"),
+    };
+    format!(
+        "dimension = {dimension}\ngravity = {gravity}\n[time]\nstep = {step:e}\nend = 1000\n\
+         [[material]]\nname = \"stone\"\ndensity = 2000\n[default_law]\nfriction = 0.5\n\
+         [[boundary]]\nmaterial = \"stone\"\nshape = {{ {ground} }}\n"
+    )
+}
+
+fn cube(text: &mut String, at: &[f64], mass: f64) {
+    let sides = vec![1.0; at.len()];
+    let _ = writeln!(
+        text,
+        "[[body]]\nmaterial = \"stone\"\nshape = {{ box = {sides:?} }}\nposition = {at:?}\nmass = {mass:e}"
+    );
+}
+
+fn column(dimension: usize, count: usize, top: f64) -> Family {
+    let mut scene = head(dimension, 0.0, 1e-3);
+    for number in 0..count {
+        let height = 0.5 + number as f64;
+        let at = if dimension == 2 { vec![0.0, height] } else { vec![0.0, 0.0, height] };
+        cube(&mut scene, &at, if number + 1 == count { top * 2000.0 } else { 2000.0 });
+    }
+    let load = if top == 1.0 { String::new() } else { format!(", {top:e} on top") };
+    Family { name: format!("column {count} ({dimension}D{load})"), scene }
+}
+
+fn pyramid(rows: usize, sideways: f64) -> Family {
+    let mut scene = head(2, sideways, 1e-3);
+    for row in 0..rows {
+        for number in 0..rows - row {
+            let across = number as f64 * 1.1 + row as f64 * 0.55;
+            cube(&mut scene, &[across, 0.5 + row as f64], 2000.0);
+        }
+    }
+    Family { name: format!("pyramid {} {sideways} g", rows * (rows + 1) / 2), scene }
+}
+
+fn wall(rows: usize, length: f64, sideways: f64) -> Family {
+    let mut scene = head(2, sideways, 5e-4);
+    scene += &format!(
+        "[[generate]]\n[generate.wall]\nmaterial = \"stone\"\nblock = [0.6, 0.4]\nrows = {rows}\nlength = {length}\n"
+    );
+    Family { name: format!("wall {rows} rows {sideways} g"), scene }
+}
+
+fn arch(count: usize) -> Family {
+    let mut scene = head(2, 0.0, 1e-3);
+    scene += &format!(
+        "[[generate]]\n[generate.arch]\nmaterial = \"stone\"\ninner_radius = 0.9\nouter_radius = 1.1\ncount = {count}\n"
+    );
+    Family { name: format!("arch {count}"), scene }
+}
+
+fn block(x: usize, y: usize, z: usize) -> Family {
+    let mut scene = head(3, 0.0, 1e-3);
+    for number in 0..x * y * z {
+        let (i, j, k) = (number % x, number / x % y, number / (x * y));
+        cube(&mut scene, &[i as f64, j as f64, 0.5 + k as f64], 2000.0);
+    }
+    Family { name: format!("cubes {x}x{y}x{z}"), scene }
+}
+
+fn families() -> Vec<Family> {
+    let mut list = Vec::new();
+    for count in [10, 100, 1000, 10_000] {
+        list.push(column(2, count, 1.0));
+    }
+    for count in [10, 100, 1000, 10_000] {
+        list.push(column(3, count, 1.0));
+    }
+    list.push(column(2, 2, 1e6));
+    list.push(column(2, 10, 1e6));
+    list.push(arch(20));
+    list.push(arch(300));
+    list.push(wall(16, 6.3, 0.0));
+    list.push(wall(16, 6.3, 0.2));
+    list.push(wall(40, 30.6, 0.0));
+    list.push(wall(40, 30.6, 0.2));
+    list.push(pyramid(100, 0.0));
+    list.push(pyramid(100, 0.2));
+    list.push(block(10, 10, 20));
+    list
+}
+
+fn cold<S: Dimension>(world: &mut World<S>) -> Result<(), Box<dyn Error>> {
+    world.step()?;
+    let problem = world.problem();
+    let mut direct = Direct::<S>::default();
+    let price = direct.prepare(&problem);
+    print!(
+        "{} bodies, {} contacts, {:.1e} mult; cold",
+        world.bodies().len(),
+        problem.contacts.len(),
+        price.unwrap_or(f64::NAN)
+    );
+    for tolerance in [1e-4, 1e-6, 1e-8] {
+        let impulses = vec![Default::default(); problem.contacts.len()];
+        let mut solution = Solution { impulses, ..Solution::default() };
+        let params = DirectParams { tolerance, ..DirectParams::default() };
+        let clock = Instant::now();
+        let report = direct.solve(&problem, &mut solution, &params);
+        print!(
+            " | {:?} {} f, res {:.1e} err {:.1e} {:.0} ms",
+            report.status,
+            report.factorisations,
+            report.residual.worst(),
+            report.error,
+            1e3 * clock.elapsed().as_secs_f64()
+        );
+    }
+    println!();
+    Ok(())
+}
+
+fn warm<S: Dimension>(world: &mut World<S>, steps: usize) -> Result<(), Box<dyn Error>> {
+    let (mut factors, mut most, mut sweeps, mut unsolved, mut error, mut splits) =
+        (0, 0, 0, 0, 0.0f64, 0);
+    let clock = Instant::now();
+    for _ in 0..steps {
+        let report = world.step()?;
+        for attempt in report.story.attempts() {
+            match attempt.method {
+                MethodTaken::Splitting => splits += attempt.iterations,
+                MethodTaken::Direct => {
+                    factors += attempt.iterations;
+                    most = most.max(attempt.iterations);
+                }
+                _ => sweeps += attempt.iterations,
+            }
+        }
+        unsolved += usize::from(!report.converged);
+        error = error.max(report.error.unwrap_or(f64::NAN));
+    }
+    let each = |count: usize| count as f64 / steps as f64;
+    println!(
+        "    {:.3} ms/step, splitting {:.1}, sweeps {:.1}, direct {:.1} most {most}, unsolved {unsolved}, error {error:.1e}",
+        1e3 * clock.elapsed().as_secs_f64() / steps as f64,
+        each(splits),
+        each(sweeps),
+        each(factors),
+    );
+    Ok(())
+}
+
+fn world(scene: &str) -> Result<AnyWorld, Box<dyn Error>> {
+    Ok(Scene::parse("structure", scene, None).map_err(|report| report.to_string())?.world()?)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let wanted = arguments.next().unwrap_or_default();
+    let steps = arguments.next().map_or(Ok(100), |text| text.parse())?;
+    for family in families().iter().filter(|family| family.name.starts_with(&wanted)) {
+        println!("{}", family.name);
+        with_world!(&mut world(&family.scene)?, world => cold(world)?);
+        for judge in ["step", "contacts"] {
+            let scene = family.scene.replacen(
+                "[[material]]",
+                &format!("[solver]\njudge = \"{judge}\"\n[[material]]"),
+                1,
+            );
+            print!("  {judge}");
+            with_world!(&mut world(&scene)?, world => { world.step()?; warm(world, steps)? });
+        }
+    }
+    Ok(())
+}
