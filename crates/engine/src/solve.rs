@@ -161,6 +161,7 @@ impl<S: Dimension> World<S> {
             status: direct.status,
             iterations: direct.iterations,
             residual: direct.residual,
+            error: None,
         };
         if report.iterations > 0 {
             story.add(Attempt::of(MethodTaken::Splitting, MethodReason::Usual, &report));
