@@ -88,7 +88,7 @@ const BLOCKS: &str = r#"
     ]
     boundary = [
         { name = "floor", shape = { half_plane = {} }, material = "stone" },
-        { name = "lid", shape = { half_plane = {} }, position = [0, 2.5], rotation = 3.141592653589793,
+        { name = "lid", shape = { half_plane = {} }, position = [0, 2], rotation = 3.141592653589793,
           material = "stone", load = { direction = [0, -1], force = 10, mass = 1 } },
     ]
 "#;
