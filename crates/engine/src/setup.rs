@@ -94,9 +94,9 @@ pub enum Method {
 pub enum Judge {
     /// The residual is within the tolerance, and so is the error of the step in the kinetic metric, wherever
     /// factors that tell it can be had at the price of some sweeps.
-    #[default]
     Step,
     /// The residual is: each contact obeys its law, whatever its neighbours' errors add up to.
+    #[default]
     Contacts,
 }
 
@@ -124,7 +124,7 @@ impl Default for SolverSettings {
             tolerance: 1e-4,
             max_iterations: 10_000,
             relaxation: 1.0,
-            judge: Judge::Step,
+            judge: Judge::Contacts,
             on_failure: OnFailure::Warn,
         }
     }
