@@ -95,10 +95,10 @@ pub enum Judge {
     /// The residual is within the tolerance, and so is the error of the step in the kinetic metric, wherever
     /// factors that tell it can be had at the price of some sweeps. Elsewhere sweeps tell the error: they go on for its
     /// sake while they promise to bring it within the tolerance, at most as long as the residual took.
-    #[default]
     Step,
     /// The residual is: each contact obeys its law, whatever its neighbours' errors add up to. The error is told where
     /// the sweeps that were made tell it.
+    #[default]
     Contacts,
 }
 
@@ -133,7 +133,7 @@ impl Default for SolverSettings {
             tolerance: 1e-4,
             max_iterations: 10_000,
             relaxation: 1.0,
-            judge: Judge::Step,
+            judge: Judge::Contacts,
             on_failure: OnFailure::Warn,
         }
     }

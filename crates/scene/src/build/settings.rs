@@ -31,6 +31,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 self.problems.push(draft.expected(format!("at least {} s", time.step.value)));
             }
         }
+        self.setup.solver.judge = Judge::Step;
         if let Some(solver) = &table.solver.value {
             self.setup.solver = solver_settings(solver);
         }
@@ -223,8 +224,7 @@ fn solver_settings(table: &SolverTable) -> SolverSettings {
             .map_or(default.max_iterations, |n| n.value as usize),
         relaxation: table.relaxation.as_ref().map_or(default.relaxation, |n| n.value),
         judge: match table.judge {
-            None => default.judge,
-            Some(JudgeWord::Step) => Judge::Step,
+            Some(JudgeWord::Step) | None => Judge::Step,
             Some(JudgeWord::Contacts) => Judge::Contacts,
         },
         on_failure: match table.on_failure {
