@@ -66,22 +66,25 @@ impl<S: Dimension> Setup<S> {
             form => form.closing(gap, self.time_step),
         };
         match self.form {
-            ContactForm::Gap { .. } if restitution != [0.0; 2] => match self.is_impact(speed) {
-                true => FormalTerms { restitution, closing: 0.0 },
-                false => FormalTerms { restitution: [0.0; 2], closing },
+            ContactForm::Gap { .. } if restitution != [0.0; 2] => match self.rests(gap, speed) {
+                true => FormalTerms { restitution: [0.0; 2], closing },
+                false => FormalTerms { restitution, closing: 0.0 },
             },
             _ => FormalTerms { restitution, closing },
         }
     }
 
-    /// Whether a contact is an impact that has not come yet: in the gap form, one with restitution whose sides approach
-    /// fast over an open gap.
+    /// Whether a contact is an impact that has not come yet: in the gap form, one with restitution over an open gap that does
+    /// not rest. Also where its sides part or stand still: another impact of the step may drive them together.
     pub(crate) fn is_to_come(&self, law: &PairLaw, gap: f64, speed: impl FnOnce() -> f64) -> bool {
         let rebounds = self.form != ContactForm::Velocity && law.restitution() != [0.0; 2];
-        rebounds && gap > 0.0 && self.is_impact(speed())
+        rebounds && gap > 0.0 && !self.rests(gap, speed())
     }
 
-    fn is_impact(&self, speed: f64) -> bool {
-        -speed > RESTING_STEPS * self.time_step * self.gravity.norm()
+    /// Whether a contact rests: its sides move no faster than what gravity gives in a few steps, and can close its gap at
+    /// that speed.
+    fn rests(&self, gap: f64, speed: f64) -> bool {
+        let slow = RESTING_STEPS * self.time_step * self.gravity.norm();
+        speed.abs() <= slow && gap <= slow * self.time_step
     }
 }

@@ -167,7 +167,8 @@ fn energy<S: Dimension>(world: &World<S>) -> f64 {
     world.ledger().kinetic + world.ledger().potential
 }
 
-/// A ball that falls from half a metre comes back to ρ² of it, to within the way that it falls in a step, and a ball that
+/// A ball that falls from half a metre comes back to ρ² of it. A collision is seen up to a step late, v h deep, which takes up to
+/// (1 − ρ²) v h off the peak. A ball that
 /// bounces ever lower comes to rest when Zeno's sum says: √(2H/g) (1 + ρ)/(1 − ρ). No bounce gains energy beyond what
 /// one step of the fall is worth.
 #[test]
@@ -186,7 +187,10 @@ fn bounces_are_right_to_first_order() {
                 }
             }
             let error = peak - restitution * restitution * 0.5;
-            assert!(error.abs() < 0.5 * fall * step, "{restitution}, {step}: off by {error:e}");
+            let way = fall * step;
+            let late = (1.0 - restitution * restitution) * way;
+            let right = error > -late - 0.05 * way && error < 0.05 * way;
+            assert!(right, "{restitution}, {step}: off by {error:e}");
         }
     }
     let (start, restitution) = (0.1f64, 0.5);
@@ -204,7 +208,9 @@ fn bounces_are_right_to_first_order() {
             assert!(gained < 9.81 * 9.81 * step * step, "{step}: {gained:e}");
             most = most.min(energy(&world));
         }
-        assert!((last - rest).abs() < 12.0 * step, "{step}: at rest after {last}, not {rest}");
+        // Bounces slower than what gravity gives in four steps are cut off: 8 h/(1 − ρ) of the sum is left then.
+        let early = rest - last;
+        assert!(early > -step && early < 8.0 / (1.0 - restitution) * step, "{step}: {last} {rest}");
         assert!((body(&world, "b0").pose.position.y - 0.05).abs() < 1e-12);
     }
 }

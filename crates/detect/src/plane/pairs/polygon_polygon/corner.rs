@@ -9,8 +9,10 @@ const ROUNDING: f64 = 1e-4;
 /// Vertices nearer to each other than this coincide more or less, as a part of the smaller polygon's size.
 const CORNER: f64 = 5e-10;
 
-/// Sides that face each other at a smaller angle are parallel: their normals are as good as any between them.
-const PARALLEL: f64 = 1e-6;
+/// Sine of the angle below which sides that face each other count as a joint that opens, and keep the normal of one of
+/// them. Were its hinge to turn with the opening, it would do so only while corners coincide to rounding, and a wall would fall
+/// in another way after a drift of a nanometre.
+const PARALLEL: f64 = 0.15;
 
 /// Cosine of the angle, 85°, over which the directions that part two vertices may spread for the middle one to be taken.
 const WIDE: f64 = 0.0872;
