@@ -93,7 +93,7 @@ fn made() -> Vec<(usize, String, String)> {
     let mut all = Vec::new();
     for count in [5, 20, 80] {
         let mut text = format!("dimension = 2\n{}", head("[0, -9.81]"));
-        text += "[[boundary]]\nmaterial = \"m\"\nshape = { half_space = { point = [0, 0], normal = [0, 1] } }\n";
+        text += "[[boundary]]\nmaterial = \"m\"\nshape = { half_plane = { point = [0, 0], normal = [0, 1] } }\n";
         for level in 0..count {
             let y = 0.5 + f64::from(level);
             write!(
@@ -157,7 +157,9 @@ fn look<S: Dimension>(
 }
 
 fn report(all: &[Found]) {
-    println!("\n| problem | contacts | tolerance | sweeps | residual | truth | by sweeps | by factors |");
+    println!(
+        "\n| problem | contacts | tolerance | sweeps | residual | truth | by sweeps | by factors |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for found in all {
         for point in found.points.iter().filter(|point| !point.factors) {
@@ -179,7 +181,9 @@ fn report(all: &[Found]) {
             );
         }
     }
-    println!("\n| kind | way | problems | estimates | below a third | above ten times | median | accepted | of these below a third | above ten times |");
+    println!(
+        "\n| kind | way | problems | estimates | below a third | above ten times | median | accepted | of these below a third | above ten times |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (kind, name) in KINDS.iter().enumerate() {
         for factors in [true, false] {

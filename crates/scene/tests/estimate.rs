@@ -31,12 +31,15 @@ fn column(count: u32) -> Vec<Point> {
     let mut text = String::from(
         "dimension = 2\ngravity = [0, -9.81]\n[time]\nstep = 1e-3\nend = 1\n[[material]]\nname = \"m\"\n\
          density = 2500\n[default_law]\nfriction = 0.5\n[[boundary]]\nmaterial = \"m\"\n\
-         shape = { half_space = { point = [0, 0], normal = [0, 1] } }\n",
+         shape = { half_plane = { point = [0, 0], normal = [0, 1] } }\n",
     );
     for level in 0..count {
         let y = 0.5 + f64::from(level);
-        writeln!(text, "[[body]]\nmaterial = \"m\"\nposition = [0, {y}]\nshape = {{ box = [1, 1] }}")
-            .unwrap();
+        writeln!(
+            text,
+            "[[body]]\nmaterial = \"m\"\nposition = [0, {y}]\nshape = {{ box = [1, 1] }}"
+        )
+        .unwrap();
     }
     let scene = Scene::parse("column", &text, None).unwrap_or_else(|report| panic!("{report}"));
     with_world!(scene.world().unwrap(), world => points(world, 1))

@@ -55,7 +55,7 @@ const SAMPLES: usize = 32;
 const WINDOWS: [usize; 2] = [10, 30];
 const LONGEST: usize = 100;
 /// Momentum makes errors swing, and the way of a sweep is short where they turn. So the longest way of so many sweeps
-/// counts at both ends of a window.
+/// counts at both ends of a window, and at its end as much as the rate has left of it.
 const SWING: usize = 10;
 /// What an extrapolation is multiplied by: it is too small until the slowest part of the error rules, and where it is
 /// used to accept, it is used when it happens to be small.
@@ -125,12 +125,25 @@ impl Rate {
             let (start, first) = self.longest(now - window, swing)?;
             let log_rate = libm::log(last / first) / (now - start) as f64;
             // What is not a number promises nothing.
-            let distance =
-                if log_rate < 0.0 { last / libm::expm1(-log_rate) } else { f64::INFINITY };
+            let distance = if log_rate < 0.0 {
+                self.swung(way, swing, log_rate) / libm::expm1(-log_rate)
+            } else {
+                f64::INFINITY
+            };
             worst.distance = worst.distance.max(CAUTION * distance);
             worst.log_rate = worst.log_rate.max(log_rate);
         }
         Some(worst)
+    }
+
+    /// The way of the last sweep, or what ways of so many sweeps before it have become at this rate, if that is longer.
+    fn swung(&self, way: f64, swing: usize, log_rate: f64) -> f64 {
+        let kept = self.count.saturating_sub(SAMPLES)..self.count;
+        let samples = kept.map(|index| self.samples[index % SAMPLES]);
+        let recent = samples.filter(|(number, _)| number + swing > self.sweeps);
+        recent.fold(way, |longest, (number, way)| {
+            longest.max(way * libm::exp(log_rate * (self.sweeps - number) as f64))
+        })
     }
 
     /// The longest way among samples of so many sweeps up to one of them, as if it were made by that one; where there is
@@ -176,10 +189,9 @@ mod tests {
             let way = |k: usize| (1.0 / rate - 1.0) * rate.powi(k as i32);
             let promise = after((1..=count).map(way)).unwrap();
             let left = rate.powi(count as i32);
-            // The longest of ten ways counts where it is sampled: ten sweeps back at most.
-            let most = 1.5 * CAUTION * left / rate.powi(SWING as i32 - 1);
-            let told = promise.distance;
-            assert!(told > 0.9 * CAUTION * left && told < most, "{rate}: {told} {left}");
+            // Ways are sampled now and then, so that the rate is not met to the last digit.
+            let ratio = promise.distance / (CAUTION * left);
+            assert!(ratio > 0.9 && ratio < 2.0, "{rate}: {promise:?} {left}");
             assert!((promise.log_rate / rate.ln() - 1.0).abs() < 0.25, "{rate}: {promise:?}");
         }
     }
