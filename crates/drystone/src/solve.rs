@@ -302,7 +302,7 @@ impl Found {
         Size<D>: Components<D>,
     {
         let &Options { tolerance, max_iterations, .. } = options;
-        let limits = Limits { tolerance, max_iterations };
+        let limits = Limits::new(tolerance, max_iterations);
         let mut solver = options.method.solver_with::<D>(&options.sweeping);
         let clock = Instant::now();
         let report = solver.solve(assembled, impulses, &limits);

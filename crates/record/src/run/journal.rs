@@ -33,7 +33,7 @@ impl Journal {
 
     /// Takes in a step that was made.
     pub fn step<S: Recorded>(&mut self, world: &World<S>, report: &StepReport) {
-        self.memory.step(report);
+        self.memory.step(report, world.last_tolerance());
         self.memory.watch.step(world, report);
         if self.memory.phase != world.phase_index() {
             self.memory.note_phase(world);

@@ -64,7 +64,7 @@ impl<S: Dimension> Case<S> {
     fn find_exact(&mut self, from: &Solution<S>) {
         let mut found = Vec::new();
         if self.contacts() <= ASSEMBLED {
-            let limits = Limits { tolerance: 1e-12, max_iterations: 1500 };
+            let limits = Limits::new(1e-12, 1500);
             let mut solution = from.clone();
             solve_assembled(&self.problem, &mut solution, AssembledMethod::Auto, &limits);
             found.push(solution);
