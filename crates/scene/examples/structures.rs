@@ -151,7 +151,7 @@ fn warm<S: Dimension>(world: &mut World<S>, steps: usize) -> Result<(), Box<dyn 
             }
         }
         unsolved += usize::from(!report.converged);
-        error = error.max(report.error.unwrap_or(f64::NAN));
+        error = error.max(report.error.map_or(f64::NAN, |error| error.value));
     }
     let each = |count: usize| count as f64 / steps as f64;
     println!(
