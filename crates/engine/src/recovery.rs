@@ -15,14 +15,14 @@
 //! Bodies that contacts join to a deformable solid are solved with it, at the level of velocities only.
 //!
 //! Overlaps of the solver's own errors are so small that the velocity by which they are made good is lost in these errors
-//! again, or in a fiftieth of what gravity gives in a step: they stay in the law of velocities, and cost nothing.
+//! again, or in a twentieth of what gravity takes back in the next step: they stay in the law of velocities, and cost nothing.
 
 use crate::{Dimension, StepError, StepReport, World};
 use drystone_solve::Twist;
 use drystone_space::Vector;
 
 /// A velocity below this share of what gravity gives in a step is not worth a solve of its own.
-const NEGLIGIBLE_FALL: f64 = 0.02;
+const NEGLIGIBLE_FALL: f64 = 0.05;
 
 /// What is done about overlaps in the step under way.
 #[derive(Debug)]
