@@ -89,7 +89,7 @@ fn an_interrupted_ensemble_goes_on() {
     let made = AtomicUsize::new(0);
     let finished = |folder| {
         let ensemble = Ensemble::grid(&scene, &keys).unwrap().measure("way", way);
-        ensemble.progress(|_| drop(made.fetch_add(1, Ordering::Relaxed))).run(folder).unwrap()
+        ensemble.progress(|_| _ = made.fetch_add(1, Ordering::Relaxed)).run(folder).unwrap()
     };
     let (resumed, whole) = (finished(&folder), finished(&place.path("whole")));
     assert_eq!(resumed.column("way"), whole.column("way"));
