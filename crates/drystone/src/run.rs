@@ -148,7 +148,7 @@ impl Run {
         let folder = PathBuf::from(&self.about().folder);
         let name = self.directory.join("scene.toml").display().to_string();
         let kept = kept_files(&self.directory);
-        let folders = Folders { scene: Some(&folder), kept: Some(&kept) };
+        let folders = Folders { scene: Some(&folder), kept: Some(&kept), given: &[] };
         let scene = Scene::parse_in(&name, &text, folders)?;
         Ok(Scene { title: self.about().title.clone(), ..scene })
     }

@@ -25,6 +25,8 @@ pub struct Folders<'a> {
     pub scene: Option<&'a Path>,
     /// Folder of copies, which are read first.
     pub kept: Option<&'a Path>,
+    /// Files that are not on disk, by the place that a copy of each would have. They come before all others.
+    pub given: &'a [SceneFile],
 }
 
 /// Reads the files of a scene and remembers them.
@@ -44,6 +46,12 @@ impl<'a> Files<'a> {
         self.folders.scene.is_some() || self.folders.kept.is_some()
     }
 
+    /// The file of this name that is not on disk, if there is one.
+    fn given(&self, name: &str) -> Option<&SceneFile> {
+        let place = place_of(name);
+        self.folders.given.iter().find(|file| file.place == place)
+    }
+
     /// Where a file of this name is.
     pub fn path(&self, name: &str) -> PathBuf {
         let kept = self.folders.kept.map(|folder| folder.join(place_of(name)));
@@ -53,18 +61,25 @@ impl<'a> Files<'a> {
 
     /// The text of a file.
     pub fn read(&self, name: &str) -> io::Result<String> {
+        if let Some(file) = self.given(name) {
+            self.remember(file.clone());
+            return Ok(file.text.clone());
+        }
         if !self.allowed() {
             return Err(io::Error::new(ErrorKind::PermissionDenied, "files may not be read here"));
         }
         let bytes = read_limited(&self.path(name))?;
         let text =
             String::from_utf8(bytes).map_err(|e| io::Error::new(ErrorKind::InvalidData, e))?;
-        let file = SceneFile { place: place_of(name), text: text.clone() };
+        self.remember(SceneFile { place: place_of(name), text: text.clone() });
+        Ok(text)
+    }
+
+    fn remember(&self, file: SceneFile) {
         let mut read = self.read.borrow_mut();
         if !read.contains(&file) {
             read.push(file);
         }
-        Ok(text)
     }
 
     /// All files that were read.

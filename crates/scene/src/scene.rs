@@ -146,8 +146,18 @@ impl Scene {
         base: Option<&Path>,
         changes: &[Override],
     ) -> Result<Self, Report> {
+        Self::parse_with_in(name, text, Folders { scene: base, ..Folders::default() }, changes)
+    }
+
+    /// The same with the files that it names found in these folders.
+    pub fn parse_with_in(
+        name: &str,
+        text: &str,
+        folders: Folders<'_>,
+        changes: &[Override],
+    ) -> Result<Self, Report> {
         if changes.is_empty() {
-            return Self::parse(name, text, base);
+            return Self::parse_in(name, text, folders);
         }
         let mut changed = text.to_owned();
         for change in changes {
@@ -155,13 +165,13 @@ impl Scene {
         }
         let words: Vec<String> = changes.iter().map(Override::to_string).collect();
         let shown = format!("{name} with {}", words.join(", "));
-        Self::parse_shown(name, &shown, &changed, Folders { scene: base, kept: None })
+        Self::parse_shown(name, &shown, &changed, folders)
     }
 
     /// Reads a scene from text. `name` is what messages call it; files that it names are found
     /// relative to `base`, and refused if there is none.
     pub fn parse(name: &str, text: &str, base: Option<&Path>) -> Result<Self, Report> {
-        Self::parse_in(name, text, Folders { scene: base, kept: None })
+        Self::parse_in(name, text, Folders { scene: base, ..Folders::default() })
     }
 
     /// The same with the files that it names found in these folders.

@@ -3,10 +3,10 @@
 use super::{Origin, Simulation, Status, Summary};
 use crate::Error;
 use drystone_engine::{AnyWorld, World, with_world};
-use drystone_record::archive::{Archive, Array, Checkpoint, Npz, put_checkpoint};
+use drystone_record::archive::{Archive, Array, Checkpoint, Data, Npz, put_checkpoint};
 use drystone_record::picture::PictureSettings;
 use drystone_record::run::{self, Journal, Recorded, Recorder, Settings};
-use drystone_scene::{AnySetup, Folders, Output, RecordLevel, Scene};
+use drystone_scene::{AnySetup, Folders, Output, RecordLevel, Scene, SceneFile};
 use drystone_space::{Plane, Vector, Volume};
 use std::fmt;
 use std::path::Path;
@@ -189,12 +189,16 @@ impl Simulation {
             }
             (world, _) => with_world!(world, world => self.journal.memory(world)),
         };
-        let Origin { title, text, folder, .. } = &self.origin;
+        let Origin { title, text, folder, files, .. } = &self.origin;
         let about = [title.clone(), text.clone(), folder.display().to_string()].to_vec();
         let npz = Npz::of(|arrays| {
             let dimension = self.dimension() as i64;
             arrays.push("dimension", Array::i64(vec![], vec![dimension]));
             arrays.push("origin", Array::text(about));
+            for (place, text) in files {
+                let (name, bytes) = (format!("{FILE}{}", place.display()), text.as_bytes());
+                arrays.push(&name, Array::u8(vec![bytes.len()], bytes.to_vec()));
+            }
             arrays.push("end", Array::f64(vec![], vec![self.end]));
             with_world!(&self.world, world => put_checkpoint(world, &memory, arrays));
         });
@@ -204,12 +208,12 @@ impl Simulation {
     /// A simulation that goes on from a checkpoint of one that was made from a scene.
     pub fn load(checkpoint: &[u8]) -> Result<Self, Error> {
         let npz = Npz::decode(checkpoint).map_err(damaged)?;
-        let [title, text, folder] = origin(&npz)?;
+        let ([title, text, folder], files) = (origin(&npz)?, files(&npz)?);
         if text.is_empty() {
             return Err(Error::NoScene { place: "the checkpoint".to_owned() });
         }
         let folder = Path::new(&folder).to_owned();
-        let folders = Folders { scene: Some(&folder), kept: None };
+        let folders = Folders { scene: Some(&folder), kept: None, given: &files };
         let mut scene = Scene::parse_in("the checkpoint's scene", &text, folders)?;
         scene.title = title;
         let origin = Origin::of_scene(&scene, folder);
@@ -237,7 +241,7 @@ impl Simulation {
             }
         };
         let end = match npz.get("end").map(|array| &array.data) {
-            Some(drystone_record::archive::Data::F64(values)) if values.len() == 1 => values[0],
+            Some(Data::F64(values)) if values.len() == 1 => values[0],
             _ => return Err(damaged("array `end` is not one number".to_owned())),
         };
         let journal = with_world!(&world, world => Journal::resume(world, &memory));
@@ -278,13 +282,30 @@ impl Drop for Simulation {
     }
 }
 
+/// Names of arrays that hold a file of the scene begin with this.
+const FILE: &str = "file ";
+
 /// Title, text and folder of a checkpoint.
 fn origin(npz: &Npz) -> Result<[String; 3], Error> {
     match npz.get("origin").map(|array| &array.data) {
-        Some(drystone_record::archive::Data::Text(texts)) => texts.clone().try_into().ok(),
+        Some(Data::Text(texts)) => texts.clone().try_into().ok(),
         _ => None,
     }
     .ok_or_else(|| damaged("it does not say what it is of".to_owned()))
+}
+
+/// The other files of its scene.
+fn files(npz: &Npz) -> Result<Vec<SceneFile>, Error> {
+    let file = |name: &str| {
+        let place = name.strip_prefix(FILE)?;
+        let text = match npz.get(name).map(|array| &array.data) {
+            Some(Data::U8(bytes)) => String::from_utf8(bytes.clone()).ok(),
+            _ => None,
+        };
+        let unread = || damaged(format!("the file {place} in it is not text"));
+        Some(text.ok_or_else(unread).map(|text| SceneFile { place: place.into(), text }))
+    };
+    npz.names().filter_map(file).collect()
 }
 
 fn damaged(why: String) -> Error {

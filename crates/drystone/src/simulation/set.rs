@@ -39,6 +39,13 @@ impl Simulation {
         let body = self.body(body)?;
         let width = field.width(self.dimension());
         length(field.name(), row, width, self.dimension())?;
+        if width == 4 && row.iter().all(|&number| number == 0.0) {
+            return Err(Error::Value {
+                what: format!("rotation of body {body}"),
+                found: "zero".to_owned(),
+                expected: "a quaternion w, x, y, z".to_owned(),
+            });
+        }
         with_world!(&mut self.world, world => set(world, body, field, row))
     }
 

@@ -1,0 +1,1544 @@
+"""The tables of a scene. Written by `generate_scene.py` from the JSON Schema of scenes: do not edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Dict, List, Optional, Sequence, Tuple, Union
+
+from ._table import Table
+
+
+@dataclass
+class Anchor(Table):
+    """An end of a spring."""
+
+    body: Optional[str] = None
+    """Name of the body that it is fixed to; without, it is fixed to the ground."""
+
+    point: Optional[Sequence[float]] = None
+    """Where it is at the start, in world axes; default the body's centre of mass. [m]"""
+
+
+@dataclass
+class Arch(Table):
+    """An arch of equal voussoirs in the vertical plane, counted from the right springing."""
+
+    material: str
+    """Material of the voussoirs."""
+
+    inner_radius: float
+    """Radius of the intrados, at the corners of the voussoirs. [m]"""
+
+    outer_radius: float
+    """Radius of the extrados, at the corners of the voussoirs. [m]"""
+
+    count: int
+    """Number of voussoirs."""
+
+    centre: Optional[Sequence[float]] = None
+    """Centre of the arch; default zero. [m]"""
+
+    depth: Optional[float] = None
+    """Extent along the y axis; needed in space, none in the plane. [m]"""
+
+    span_angle: Optional[float] = None
+    """Angle from one springing to the other; default half a turn. [rad]"""
+
+
+@dataclass
+class AxisAngle(Table):
+    """An axis and an angle about it."""
+
+    axis: Sequence[float]
+    """The axis; its length does not matter. [no unit]"""
+
+    angle: float
+    """The angle, counter-clockwise seen against the axis. [rad]"""
+
+
+@dataclass
+class Body(Table):
+    """A rigid body: one `shape`, or several `parts`."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'parts': ('Part',), 'rotation': ('AxisAngle',), 'shape': ('Shape',)}
+
+    force: Optional[Sequence[float]] = None
+    """Constant force at the centre of mass, in world axes. [N]"""
+
+    inertia: Optional[Union[float, Sequence[float]]] = None
+    """Moment of inertia about the centre of mass: one number in the plane, those about the body's own axes in space.
+    Needs `mass`; without it inertia is that of the shape. A number in the plane, three in space. [kg·m²]"""
+
+    mass: Optional[float] = None
+    """Mass, instead of the one that follows from density. [kg]"""
+
+    material: Optional[str] = None
+    """Material of all parts that do not name their own."""
+
+    name: Optional[str] = None
+    """Name for loads, initial forces and tracking."""
+
+    parts: Optional[List[Union[Part, Dict[str, Any]]]] = None
+    """Its shapes, rigidly joined."""
+
+    position: Optional[Sequence[float]] = None
+    """Where the origin of its shapes is; default zero. [m]"""
+
+    rotation: Optional[Union[Union[float, Sequence[float]], Union[AxisAngle, Dict[str, Any]]]] = None
+    """How it is turned: an angle in the plane; a rotation vector or `{ axis, angle }` in space."""
+
+    shape: Optional[Union[Shape, Dict[str, Any]]] = None
+    """Its only shape."""
+
+    spin: Optional[Union[float, Sequence[float]]] = None
+    """Spin in world axes; default zero. A number in the plane, three in space. [rad/s]"""
+
+    torque: Optional[Union[float, Sequence[float]]] = None
+    """Constant torque, in world axes. A number in the plane, three in space. [N·m]"""
+
+    velocity: Optional[Sequence[float]] = None
+    """Velocity of its centre of mass; default zero. [m/s]"""
+
+
+@dataclass
+class Boundary(Table):
+    """A boundary: fixed unless it has a `motion` or a `load`."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'load': ('Push',), 'motion': ('Motion',), 'parts': ('Part',), 'paving': ('Paving',), 'rotation': ('AxisAngle',), 'shape': ('Shape',)}
+
+    load: Optional[Union[Push, Dict[str, Any]]] = None
+    """A given force: free in one direction, rigid in all others."""
+
+    material: Optional[str] = None
+    """Material of all parts that do not name their own."""
+
+    motion: Optional[Union[Motion, Dict[str, Any]]] = None
+    """A given motion."""
+
+    name: Optional[str] = None
+    """Its name."""
+
+    parts: Optional[List[Union[Part, Dict[str, Any]]]] = None
+    """Its shapes."""
+
+    paving: Optional[Union[Paving, Dict[str, Any]]] = None
+    """A rough floor of fixed grains, instead of `shape` and `parts`."""
+
+    position: Optional[Sequence[float]] = None
+    """Where the origin of its shapes is; default zero. [m]"""
+
+    remove_at: Optional[float] = None
+    """When it vanishes; default never. [s]"""
+
+    rotation: Optional[Union[Union[float, Sequence[float]], Union[AxisAngle, Dict[str, Any]]]] = None
+    """How it is turned; default not at all."""
+
+    shape: Optional[Union[Shape, Dict[str, Any]]] = None
+    """Its only shape."""
+
+
+@dataclass
+class BoxMesh(Table):
+    """A box of hexahedra. Groups: `left`, `right`, `front`, `back`, `bottom`, `top`, `surface`."""
+
+    size: Sequence[float]
+    """Edge lengths. [m]"""
+
+    elements: Sequence[int]
+    """Elements along each."""
+
+
+@dataclass
+class Capsule(Table):
+    """A capsule along the z axis, about the origin."""
+
+    length: float
+    """Length of the segment, caps not counted. [m]"""
+
+    radius: float
+    """Radius of the tube and its caps. [m]"""
+
+
+@dataclass
+class Cohesion(Table):
+    """Cohesion that is more than a force."""
+
+    force: float
+    """Largest pull of one contact. [N]"""
+
+    range: Optional[float] = None
+    """Gap up to which the pull is there; default 0. [m]"""
+
+    reversible: Optional[bool] = None
+    """Whether new contacts stick too; if not, only those of the first step, until they break. Default true."""
+
+
+@dataclass
+class ContactSpring(Table):
+    """A force by the gap."""
+
+    stiffness: float
+    """Push of one contact point by approach below the reach. [N/m]"""
+
+    reach: float
+    """Gap below which it acts. [m]"""
+
+
+@dataclass
+class Contact(Table):
+    """Which inequality contacts obey."""
+
+    form: Optional[str] = None
+    """`velocity` or `gap`; default `velocity`. `velocity`: touching bodies do not approach. `gap`: gaps do not become
+    negative, and overlaps are made good. One of 'velocity', 'gap'."""
+
+    margin: Optional[float] = None
+    """Gap below which contacts are watched; needed by the form `gap`. [m]"""
+
+    recovery_share: Optional[float] = None
+    """Share of an overlap that is made good in a step; default 1. Of the form `gap`. [no unit]"""
+
+    recovery_speed: Optional[float] = None
+    """Speed at which overlaps are made good at most; needed by the form `gap`. [m/s]"""
+
+
+@dataclass
+class Damping(Table):
+    """Rayleigh's damping."""
+
+    mass: Optional[float] = None
+    """Factor of the mass matrix; default 0. [1/s]"""
+
+    stiffness: Optional[float] = None
+    """Factor of the stiffness matrix; default 0. [s]"""
+
+
+@dataclass
+class DefaultLaw(Table):
+    """The law of all pairs that have none of their own."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+
+    cohesion: Optional[Union[float, Union[Cohesion, Dict[str, Any]]]] = None
+    """Largest pull of one contact, or a table; default 0."""
+
+    dissipation_index: Optional[float] = None
+    """Dissipation index δ, in place of the normal restitution (1 − δ)/(1 + δ). [no unit]"""
+
+    friction: Optional[Union[float, Union[Friction, Dict[str, Any]]]] = None
+    """Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous friction. Needed without
+    `percussion`."""
+
+    normal_restitution: Optional[float] = None
+    """Normal restitution; default 0. [no unit]"""
+
+    percussion: Optional[Union[Percussion, Dict[str, Any]]] = None
+    """A-CD² in place of restitution; `friction` then bounds its tangential percussions."""
+
+    rolling_resistance: Optional[float] = None
+    """Bound of the couple against rolling, per normal force: a length; default 0. [m]"""
+
+    spinning_resistance: Optional[float] = None
+    """Bound of the couple against spinning about the normal, per normal force: a length; default 0. In space only. [m]"""
+
+    spring: Optional[Union[ContactSpring, Dict[str, Any]]] = None
+    """A push that grows as the gap closes, beside the contact itself; default none."""
+
+    tangential_restitution: Optional[float] = None
+    """Tangential restitution; default 0. [no unit]"""
+
+
+@dataclass
+class Deformation(Table):
+    """How deformable solids are computed."""
+
+    max_iterations: Optional[int] = None
+    """Most iterations of Newton in a step; default 30."""
+
+    pairing: Optional[str] = None
+    """`nodes` or `segments`; default `nodes`. `nodes`: the nodes of each on the facets of the other. `segments`:
+    segment on segment; in space as `nodes`. One of 'nodes', 'segments'."""
+
+    scheme: Optional[str] = None
+    """`theta` or `conserving`; default `theta`. `theta`: forces and velocities weighted by `theta` and `xi`.
+    `conserving`: internal forces that conserve energy for every law. One of 'theta', 'conserving'."""
+
+    solver: Optional[str] = None
+    """Solver of the contact problem, by the names of `drystone solve`; default `auto`."""
+
+    theta: Optional[float] = None
+    """Share of the end velocity in the displacement of a step; default 0.5. [no unit]"""
+
+    tolerance: Optional[float] = None
+    """Relative rest of the equation of motion that is asked for; default 1e-10. [no unit]"""
+
+    xi: Optional[float] = None
+    """Share of the end forces in the impulse of a step; default 0.5. [no unit]"""
+
+
+@dataclass
+class Deposit(Table):
+    """Disks or spheres without overlap in a region."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',), 'polygon': ('Polygons',), 'radius': ('Size',)}
+
+    material: str
+    """Material of the grains."""
+
+    region: Union[Region, Dict[str, Any]]
+    """Where they lie; no grain reaches out of it."""
+
+    count: Optional[int] = None
+    """How many; default as many as the method can place."""
+
+    gap: Optional[float] = None
+    """Smallest gap between grains; default 0. [m]"""
+
+    method: Optional[str] = None
+    """`layers` or `random`; default `layers`. `random`: anywhere in the region, tried again where they overlap; loose.
+    `layers`: side by side in layers from the bottom; denser. One of 'random', 'layers'."""
+
+    polygon: Optional[Union[Polygons, Dict[str, Any]]] = None
+    """Regular polygons with random numbers of sides, in place of `radius` (plane)."""
+
+    radius: Optional[Union[float, Union[Size, Dict[str, Any]]]] = None
+    """Their radius; this or `polygon`."""
+
+    random_rotation: Optional[bool] = None
+    """Whether each grain is turned at random; default not."""
+
+    seed: Optional[int] = None
+    """Seed; default that of the scene."""
+
+    velocity: Optional[Sequence[float]] = None
+    """Velocity of all; default zero. [m/s]"""
+
+
+@dataclass
+class Drag(Table):
+    """The resistance of a medium to motion."""
+
+    linear: Optional[float] = None
+    """Force by velocity; default 0. [N·s/m]"""
+
+    on: Optional[str] = None
+    """Name of the body; without, every body that is there at the start."""
+
+    quadratic: Optional[float] = None
+    """Force by square of the velocity; default 0. [N·s²/m²]"""
+
+    spin: Optional[float] = None
+    """Couple by spin; default 0. [N·m·s]"""
+
+
+@dataclass
+class Elastic(Table):
+    """How a solid resists deformation, and its mass."""
+
+    young: float
+    """Young's modulus. [Pa]"""
+
+    poisson: float
+    """Poisson's ratio, above -1 and below 0.5. [no unit]"""
+
+    density: float
+    """Mass per volume, in the plane too. [kg/m³]"""
+
+    law: Optional[str] = None
+    """The law; default `st-venant-kirchhoff`. `linear`: small strains and rotations; stiffness is constant.
+    `corotated`: linear in axes that turn with the material. `st-venant-kirchhoff`: linear in Green's strain. `neo-
+    hookean`: compressible neo-Hookean. `blatz-ko`: Blatz and Ko's foamed rubber; Poisson's ratio 0.25. One of
+    'linear', 'corotated', 'st-venant-kirchhoff', 'neo-hookean', 'blatz-ko'."""
+
+
+@dataclass
+class Emitter(Table):
+    """Bodies that enter during the run, at given `times` or at a `rate`."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',), 'parts': ('Part',), 'polygon': ('Polygons',), 'radius': ('Size',), 'shape': ('Shape',)}
+
+    material: str
+    """Material of the bodies."""
+
+    region: Union[Region, Dict[str, Any]]
+    """Where their origins appear: anywhere in the region."""
+
+    count: Optional[int] = None
+    """With `rate`: how many; default as many as enter before the end of the run."""
+
+    name: Optional[str] = None
+    """Name of the group: its bodies are called `name 1`, `name 2` and so on."""
+
+    on_top: Optional[bool] = None
+    """Whether each body is laid on top of what lies in its column; default not."""
+
+    parts: Optional[List[Union[Part, Dict[str, Any]]]] = None
+    """Shapes of each body, rigidly joined; this, `shape` or `radius`."""
+
+    polygon: Optional[Union[Polygons, Dict[str, Any]]] = None
+    """Regular polygons with random numbers of sides, in place of `shape` and `radius` (plane)."""
+
+    radius: Optional[Union[float, Union[Size, Dict[str, Any]]]] = None
+    """Radius of each disk or sphere; this, `shape` or `parts`."""
+
+    random_rotation: Optional[bool] = None
+    """Whether each body is turned at random; default not."""
+
+    rate: Optional[float] = None
+    """Bodies per time; this or `times`. [1/s]"""
+
+    seed: Optional[int] = None
+    """Seed; default that of the scene."""
+
+    shape: Optional[Union[Shape, Dict[str, Any]]] = None
+    """Shape of each body; this, `parts` or `radius`."""
+
+    spin: Optional[Union[float, Sequence[float]]] = None
+    """Their spin; default zero. A number in the plane, three in space. [rad/s]"""
+
+    start: Optional[float] = None
+    """With `rate`: when the first enters; default 0. [s]"""
+
+    times: Optional[Sequence[float]] = None
+    """When they enter; this or `rate`."""
+
+    velocity: Optional[Sequence[float]] = None
+    """Their velocity; default zero. [m/s]"""
+
+    within: Optional[float] = None
+    """Largest horizontal distance from the middle of the region; default no limit. [m]"""
+
+
+@dataclass
+class Friction(Table):
+    """Friction that is more than one coefficient."""
+
+    across: Optional[float] = None
+    """Coefficient across the direction; in space only. [no unit]"""
+
+    against: Optional[float] = None
+    """Coefficient against sliding of the other body against the direction; in the plane only. [no unit]"""
+
+    along: Optional[float] = None
+    """Coefficient along the direction. In the plane: against sliding of the other body along the direction. [no unit]"""
+
+    coefficient: Optional[float] = None
+    """Coulomb's coefficient in all directions; with `sides`: at the corners of the polygon. [no unit]"""
+
+    direction: Optional[Sequence[float]] = None
+    """The direction that the coefficients refer to, in the axes of the body or boundary of the first material in
+    `between`. Its projection on the contact plane counts. [no unit]"""
+
+    polygon: Optional[Sequence[Sequence[Any]]] = None
+    """Corners of a convex polygon of friction forces per normal force; in space only."""
+
+    sides: Optional[int] = None
+    """A regular polygon of so many sides; in space only."""
+
+    viscosity: Optional[float] = None
+    """Tangential force by sliding velocity, below the bound of dry friction; alone without. [N·s/m]"""
+
+
+@dataclass
+class Generate(Table):
+    """Bodies made by a rule."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'arch': ('Arch',), 'deposit': ('Deposit',), 'lattice': ('Lattice',), 'list': ('GrainList',), 'row': ('Row',), 'wall': ('Wall',)}
+
+    arch: Optional[Union[Arch, Dict[str, Any]]] = None
+    """An arch of equal voussoirs."""
+
+    deposit: Optional[Union[Deposit, Dict[str, Any]]] = None
+    """Disks or spheres without overlap in a region."""
+
+    lattice: Optional[Union[Lattice, Dict[str, Any]]] = None
+    """A regular grid of bodies."""
+
+    list: Optional[Union[GrainList, Dict[str, Any]]] = None
+    """Disks or spheres that a file lists."""
+
+    name: Optional[str] = None
+    """Name of the group: its bodies are called `name 1`, `name 2` and so on."""
+
+    row: Optional[Union[Row, Dict[str, Any]]] = None
+    """Copies of one body, each moved and turned against the one before."""
+
+    wall: Optional[Union[Wall, Dict[str, Any]]] = None
+    """A masonry wall."""
+
+
+@dataclass
+class GrainList(Table):
+    """Disks or spheres that a file lists: lines `x y radius` in the plane, `x y z radius` in space, each with a velocity after it or none. Blanks, commas or semicolons part the columns."""
+
+    material: str
+    """Material of the grains."""
+
+    file: str
+    """The file, relative to the scene's."""
+
+    skip: Optional[int] = None
+    """Lines at its start that are passed over; default 0. Names of columns and lines that begin with `#` always are."""
+
+
+@dataclass
+class Half(Table):
+    """A half-plane or half-space; `{}` is all below the origin."""
+
+    normal: Optional[Sequence[float]] = None
+    """Direction out of the solid; default up (y in the plane, z in space). [no unit]"""
+
+    point: Optional[Sequence[float]] = None
+    """A point of the surface; default the origin. [m]"""
+
+
+@dataclass
+class Imposed(Table):
+    """Nodes whose velocity is given."""
+
+    group: str
+    """Name of a group of the mesh."""
+
+    axes: Optional[Sequence[str]] = None
+    """Axes that are held; default all."""
+
+    factor: Optional[Union[float, Any]] = None
+    """Multiplies the velocity; default 1. Its time is the scene's."""
+
+    velocity: Optional[Sequence[float]] = None
+    """Velocity of the nodes; default zero. [m/s]"""
+
+
+@dataclass
+class Impulse(Table):
+    """An external percussion: a force that is concentrated in one step."""
+
+    on: str
+    """Name of the body."""
+
+    angular: Optional[Union[float, Sequence[float]]] = None
+    """Angular impulse, in world axes. A number in the plane, three in space. [N·m·s]"""
+
+    impulse: Optional[Sequence[float]] = None
+    """Impulse at the centre of mass, in world axes. [N·s]"""
+
+    time: Optional[float] = None
+    """When; default 0. [s]"""
+
+
+@dataclass
+class InitialForce(Table):
+    """A contact force that a pair starts with: the summary of its history."""
+
+    on: str
+    """Name of the body that feels it."""
+
+    by: str
+    """Name of the body or boundary that exerts it."""
+
+    force: Sequence[float]
+    """The force, in world axes. [N]"""
+
+
+@dataclass
+class Lattice(Table):
+    """A regular grid of bodies."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'parts': ('Part',), 'polygon': ('Polygons',), 'radius': ('Size',), 'shape': ('Shape',)}
+
+    material: str
+    """Material of the bodies."""
+
+    counts: Sequence[int]
+    """Number of bodies along each axis."""
+
+    spacing: Sequence[float]
+    """Distance between neighbours along each axis. [m]"""
+
+    jitter: Optional[float] = None
+    """Largest random displacement along each axis; default 0. [m]"""
+
+    origin: Optional[Sequence[float]] = None
+    """Position of the first body; default zero. [m]"""
+
+    parts: Optional[List[Union[Part, Dict[str, Any]]]] = None
+    """Shapes of each body, rigidly joined; this, `shape` or `radius`."""
+
+    polygon: Optional[Union[Polygons, Dict[str, Any]]] = None
+    """Regular polygons with random numbers of sides, in place of `shape` and `radius` (plane)."""
+
+    radius: Optional[Union[float, Union[Size, Dict[str, Any]]]] = None
+    """Radius of each disk or sphere; this, `shape` or `parts`."""
+
+    random_rotation: Optional[bool] = None
+    """Whether each body is turned at random; default not."""
+
+    seed: Optional[int] = None
+    """Seed; default that of the scene."""
+
+    shape: Optional[Union[Shape, Dict[str, Any]]] = None
+    """Shape of each body; this, `parts` or `radius`."""
+
+    velocity: Optional[Sequence[float]] = None
+    """Velocity of all; default zero. [m/s]"""
+
+
+@dataclass
+class Law(Table):
+    """The contact law of a pair of materials."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+
+    between: Sequence[Any]
+    """The two materials; may be the same."""
+
+    cohesion: Optional[Union[float, Union[Cohesion, Dict[str, Any]]]] = None
+    """Largest pull of one contact, or a table; default 0."""
+
+    dissipation_index: Optional[float] = None
+    """Dissipation index δ, in place of the normal restitution (1 − δ)/(1 + δ). [no unit]"""
+
+    friction: Optional[Union[float, Union[Friction, Dict[str, Any]]]] = None
+    """Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous friction. Needed without
+    `percussion`."""
+
+    normal_restitution: Optional[float] = None
+    """Normal restitution; default 0. [no unit]"""
+
+    percussion: Optional[Union[Percussion, Dict[str, Any]]] = None
+    """A-CD² in place of restitution; `friction` then bounds its tangential percussions."""
+
+    rolling_resistance: Optional[float] = None
+    """Bound of the couple against rolling, per normal force: a length; default 0. [m]"""
+
+    spinning_resistance: Optional[float] = None
+    """Bound of the couple against spinning about the normal, per normal force: a length; default 0. In space only. [m]"""
+
+    spring: Optional[Union[ContactSpring, Dict[str, Any]]] = None
+    """A push that grows as the gap closes, beside the contact itself; default none."""
+
+    tangential_restitution: Optional[float] = None
+    """Tangential restitution; default 0. [no unit]"""
+
+
+@dataclass
+class Load(Table):
+    """A force and torque on one body, constant or varying in time."""
+
+    on: str
+    """Name of the body."""
+
+    factor: Optional[Union[float, Any]] = None
+    """Multiplies both; default 1. Its time is the scene's."""
+
+    force: Optional[Sequence[float]] = None
+    """Force at the centre of mass, in world axes. [N]"""
+
+    start: Optional[float] = None
+    """When it starts to act; default 0. [s]"""
+
+    stop: Optional[float] = None
+    """When it ceases; default never. [s]"""
+
+    torque: Optional[Union[float, Sequence[float]]] = None
+    """Torque, in world axes. A number in the plane, three in space. [N·m]"""
+
+
+@dataclass
+class LogNormal(Table):
+    """A log-normal distribution, cut at two ends."""
+
+    median: float
+    """Median radius before the cut. [m]"""
+
+    deviation: float
+    """Standard deviation of the logarithm before the cut. [no unit]"""
+
+    low: float
+    """Smallest radius. [m]"""
+
+    high: float
+    """Largest radius. [m]"""
+
+
+@dataclass
+class Material(Table):
+    """A material: a name that shapes and laws refer to."""
+
+    name: str
+    """Its name."""
+
+    density: Optional[float] = None
+    """Mass per area in the plane, per volume in space. Needed by bodies without a given mass. [kg/m² in the plane,
+    kg/m³ in space]"""
+
+
+@dataclass
+class Mesh(Table):
+    """A mesh, in its own axes."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'ball': ('RoundMesh',), 'box': ('BoxMesh',), 'disk': ('RoundMesh',), 'rectangle': ('Rectangle',)}
+
+    ball: Optional[Union[RoundMesh, Dict[str, Any]]] = None
+    """A ball about the origin (space)."""
+
+    box: Optional[Union[BoxMesh, Dict[str, Any]]] = None
+    """A box about the origin (space)."""
+
+    disk: Optional[Union[RoundMesh, Dict[str, Any]]] = None
+    """A disk about the origin (plane)."""
+
+    file: Optional[str] = None
+    """A Gmsh file, ASCII, format 2.2 or 4.1."""
+
+    rectangle: Optional[Union[Rectangle, Dict[str, Any]]] = None
+    """A rectangle about the origin (plane)."""
+
+
+@dataclass
+class Motion(Table):
+    """A given motion: `velocity` and `spin`, or functions of time along a `direction` and about an `axis`. It starts from the place of the boundary, whatever the phase of a sinusoid."""
+
+    angle: Optional[Union[float, Any]] = None
+    """Angle of rotation about the boundary's origin."""
+
+    axis: Optional[Sequence[float]] = None
+    """Axis of the rotation; needed in space, none in the plane. [no unit]"""
+
+    direction: Optional[Sequence[float]] = None
+    """Direction of the displacement; its length does not matter. [no unit]"""
+
+    displacement: Optional[Union[float, Any]] = None
+    """Displacement along the direction."""
+
+    spin: Optional[Union[float, Sequence[float]]] = None
+    """Constant spin about the boundary's origin, in world axes. A number in the plane, three in space. [rad/s]"""
+
+    start: Optional[float] = None
+    """When the motion starts; default 0. Functions of time count from here. [s]"""
+
+    stop: Optional[float] = None
+    """When it stops; default never. [s]"""
+
+    velocity: Optional[Sequence[float]] = None
+    """Constant velocity. [m/s]"""
+
+
+@dataclass
+class Normal(Table):
+    """A normal distribution, cut at two ends."""
+
+    mean: float
+    """Mean radius before the cut. [m]"""
+
+    deviation: float
+    """Standard deviation before the cut. [m]"""
+
+    low: float
+    """Smallest radius. [m]"""
+
+    high: float
+    """Largest radius. [m]"""
+
+
+@dataclass
+class Output(Table):
+    """What is recorded and drawn."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'view': ('Region',)}
+
+    force_limit: Optional[float] = None
+    """Contact force at which the line width ends; default the largest of each picture. [N]"""
+
+    frame_interval: Optional[float] = None
+    """Time between pictures, and between frames of the record; default a hundredth of the run, and at least 5 steps.
+    [s]"""
+
+    frames_per_picture: Optional[int] = None
+    """Frames that are recorded for each picture: more make a smoother film; default 1."""
+
+    picture: Optional[Sequence[Any]] = None
+    """Width and height of pictures in pixels; default `[1280, 960]`."""
+
+    record: Optional[str] = None
+    """What is recorded: `all`, `bodies` or `nothing`; default `all`. `all`: bodies, boundaries, solids and all
+    contacts. `bodies`: all but the contacts, which are most of it. `nothing`: neither frames nor checkpoints; such a
+    run can be neither resumed nor looked at. One of 'all', 'bodies', 'nothing'."""
+
+    sample_interval: Optional[float] = None
+    """Time between samples of curves; default a thousandth of the run. [s]"""
+
+    speed_limit: Optional[float] = None
+    """Speed at which the colour scale ends; default the largest of each picture. [m/s]"""
+
+    stress: Optional[str] = None
+    """Stress that colours deformable solids: `von_mises`, `shear` or `pressure`; default `von_mises`. `von_mises`: von
+    Mises' equivalent stress. `shear`: shear stress in the plane of the first two axes. `pressure`: minus the mean
+    normal stress. One of 'von_mises', 'shear', 'pressure'."""
+
+    stress_limit: Optional[float] = None
+    """Stress at which the colour scale of solids ends; default the largest of each picture. [Pa]"""
+
+    track: Optional[Sequence[str]] = None
+    """Names of bodies, or of groups of them, whose position and velocity are sampled."""
+
+    view: Optional[Union[Region, Dict[str, Any]]] = None
+    """The part of the scene that is drawn; default all that moves."""
+
+
+@dataclass
+class Part(Table):
+    """One shape of several, placed in the axes of its body."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'shape': ('Shape',), 'rotation': ('AxisAngle',)}
+
+    shape: Union[Shape, Dict[str, Any]]
+    """The shape."""
+
+    material: Optional[str] = None
+    """Its material; default that of the whole."""
+
+    position: Optional[Sequence[float]] = None
+    """Where its origin is; default zero. [m]"""
+
+    rotation: Optional[Union[Union[float, Sequence[float]], Union[AxisAngle, Dict[str, Any]]]] = None
+    """How it is turned; default not at all."""
+
+
+@dataclass
+class Paving(Table):
+    """A rough floor: fixed disks or spheres side by side at random, their centres at the height of the boundary's origin."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'radius': ('Size',)}
+
+    radius: Union[float, Union[Size, Dict[str, Any]]]
+    """Their radius."""
+
+    within: float
+    """Largest horizontal distance of a centre from the boundary's origin. [m]"""
+
+    seed: Optional[int] = None
+    """Seed; default that of the scene."""
+
+
+@dataclass
+class Percussion(Table):
+    """A-CD²: percussions from pseudopotentials of the mean velocity, in place of restitution."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'normal': ('Potential',), 'tangential': ('Potential',)}
+
+    normal: Union[float, Union[Potential, Dict[str, Any]]]
+    """K_N of the quadratic potential, or a table."""
+
+    pulls: Optional[bool] = None
+    """Whether the normal percussion also brakes separation; default false."""
+
+    tangential: Optional[Union[float, Union[Potential, Dict[str, Any]]]] = None
+    """K_T of the quadratic potential, or a table; default rigid below the bound of friction."""
+
+
+@dataclass
+class Phase(Table):
+    """A part of the run. Phases follow each other in the order of the file."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'until': ('Until',)}
+
+    name: str
+    """Its name."""
+
+    until: Union[Until, Dict[str, Any]]
+    """When it is over."""
+
+    remove: Optional[Sequence[str]] = None
+    """Names of boundaries that vanish when it is over."""
+
+    start: Optional[Sequence[str]] = None
+    """Names of boundaries whose motion starts when it is over."""
+
+    tolerance: Optional[float] = None
+    """Relative error that is asked of the solver in it; default that of `[solver]`. [no unit]"""
+
+
+@dataclass
+class PointsAngle(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class PointsForce(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class PointsLength(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class PointsPure(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class Polygons(Table):
+    """Regular polygons with random numbers of sides."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'radius': ('Size',)}
+
+    sides: Sequence[Any]
+    """Least and largest number of sides; all between are equally frequent."""
+
+    radius: Union[float, Union[Size, Dict[str, Any]]]
+    """Distance of the vertices from the centre."""
+
+
+@dataclass
+class Potential(Table):
+    """A pseudopotential of dissipation along one direction, by the percussion that it gives for a mean velocity X = ½(U⁺+U⁻)."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'power': ('Power',)}
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[X, percussion]`: straight between them, from the origin, level after the last."""
+
+    power: Optional[Union[Power, Dict[str, Any]]] = None
+    """Percussion that grows with a power of X."""
+
+    quadratic: Optional[float] = None
+    """K of ½K(U⁺+U⁻)²: percussion 4KX. [kg]"""
+
+    viscous: Optional[float] = None
+    """Force by velocity ν: percussion hνX over a step h. [N·s/m]"""
+
+
+@dataclass
+class Power(Table):
+    """A percussion that grows with a power of the mean velocity."""
+
+    exponent: float
+    """The power; 0 is a percussion of given size, 1 the quadratic potential. [no unit]"""
+
+    velocity: float
+    """A mean velocity. [m/s]"""
+
+    percussion: float
+    """The percussion at that velocity. [N·s]"""
+
+
+@dataclass
+class Push(Table):
+    """A force on a boundary that is free in one direction. Gravity does not act on it."""
+
+    direction: Sequence[float]
+    """Direction in which it may move; its length does not matter. [no unit]"""
+
+    force: Union[float, Any]
+    """Force along the direction."""
+
+    mass: float
+    """Its mass. [kg]"""
+
+
+@dataclass
+class Rectangle(Table):
+    """A rectangle of quadrilaterals. Groups: `left`, `right`, `bottom`, `top`, `surface`."""
+
+    size: Sequence[float]
+    """Width and height. [m]"""
+
+    elements: Sequence[Any]
+    """Elements along each."""
+
+    bottom_radius: Optional[float] = None
+    """Radius of an arc that the lower side is bent to, its middle lowest; default straight. [m]"""
+
+
+@dataclass
+class Region(Table):
+    """A box from its lowest to its highest corner."""
+
+    low: Sequence[float]
+    """Lowest corner. [m]"""
+
+    high: Sequence[float]
+    """Highest corner. [m]"""
+
+
+@dataclass
+class Regular(Table):
+    """A regular polygon."""
+
+    sides: int
+    """Number of sides."""
+
+    radius: float
+    """Distance of the vertices from the centre. [m]"""
+
+
+@dataclass
+class Rest(Table):
+    """Bodies at rest are left alone until something disturbs them."""
+
+    speed: Optional[float] = None
+    """Mean speed up to which a body is at rest, in units of what gravity gives in a step times the solver's tolerance;
+    default 20. [no unit]"""
+
+    steps: Optional[int] = None
+    """Steps over which a body must have been at rest; default 100."""
+
+    withheld: Optional[float] = None
+    """Speed that is withheld from a body at rest before it is woken, in units of what gravity gives in a step; default
+    1. [no unit]"""
+
+
+@dataclass
+class RoundMesh(Table):
+    """A disk of quadrilaterals or a ball of hexahedra. Group: `surface`."""
+
+    radius: float
+    """Its radius. [m]"""
+
+    rings: int
+    """Elements from the centre to the rim."""
+
+
+@dataclass
+class Row(Table):
+    """Copies of one body, each moved and turned against the one before."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'body': ('Body',), 'rotation_step': ('AxisAngle',)}
+
+    body: Union[Body, Dict[str, Any]]
+    """The body that is copied."""
+
+    count: int
+    """Number of copies, the first included."""
+
+    pivot: Optional[Sequence[float]] = None
+    """Centre of the turns; default zero. [m]"""
+
+    rotation_step: Optional[Union[Union[float, Sequence[float]], Union[AxisAngle, Dict[str, Any]]]] = None
+    """Turn from one copy to the next, about `pivot`; default none."""
+
+    step: Optional[Sequence[float]] = None
+    """From one copy to the next; default zero. [m]"""
+
+
+@dataclass
+class Settings(Table):
+    """A scene: bodies, boundaries, the laws between them, and how they are computed."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
+
+    dimension: int
+    """2 (the plane) or 3 (space). One of 2, 3."""
+
+    gravity: Sequence[float]
+    """Acceleration of gravity, such as `[0, -9.81]`; `[0, 0]` for none. [m/s²]"""
+
+    time: Union[Time, Dict[str, Any]]
+    """Time step and end."""
+
+    body: Optional[List[Union[Body, Dict[str, Any]]]] = None
+    """Bodies."""
+
+    boundary: Optional[List[Union[Boundary, Dict[str, Any]]]] = None
+    """Boundaries: fixed, driven or loaded."""
+
+    contact: Optional[Union[Contact, Dict[str, Any]]] = None
+    """Which inequality contacts obey."""
+
+    default_law: Optional[Union[DefaultLaw, Dict[str, Any]]] = None
+    """The law of all pairs that have none of their own."""
+
+    deformation: Optional[Union[Deformation, Dict[str, Any]]] = None
+    """How deformable solids are computed."""
+
+    description: Optional[str] = None
+    """What the scene shows."""
+
+    drag: Optional[List[Union[Drag, Dict[str, Any]]]] = None
+    """The resistance of a medium."""
+
+    emitter: Optional[List[Union[Emitter, Dict[str, Any]]]] = None
+    """Bodies that enter during the run."""
+
+    generate: Optional[List[Union[Generate, Dict[str, Any]]]] = None
+    """Bodies made by a rule: walls, lattices, deposits, rows, arches."""
+
+    impulse: Optional[List[Union[Impulse, Dict[str, Any]]]] = None
+    """External percussions."""
+
+    initial_force: Optional[List[Union[InitialForce, Dict[str, Any]]]] = None
+    """Contact forces that pairs start with."""
+
+    law: Optional[List[Union[Law, Dict[str, Any]]]] = None
+    """Laws between pairs of materials."""
+
+    load: Optional[List[Union[Load, Dict[str, Any]]]] = None
+    """Forces and torques on bodies, besides gravity."""
+
+    material: Optional[List[Union[Material, Dict[str, Any]]]] = None
+    """Materials."""
+
+    output: Optional[Union[Output, Dict[str, Any]]] = None
+    """What is recorded and drawn."""
+
+    overlap: Optional[str] = None
+    """What happens to bodies that overlap at the start: `refuse` or `accept`; default `refuse`. `refuse`: the scene is
+    refused if an overlap is more than rounding. `accept`: they are taken as they are. One of 'refuse', 'accept'."""
+
+    phase: Optional[List[Union[Phase, Dict[str, Any]]]] = None
+    """Parts of the run; the run ends after the last."""
+
+    rest: Optional[Union[Rest, Dict[str, Any]]] = None
+    """Bodies at rest are left alone."""
+
+    seed: Optional[int] = None
+    """Seed of all random numbers that have no seed of their own; default 0."""
+
+    solid: Optional[List[Union[Solid, Dict[str, Any]]]] = None
+    """Deformable solids."""
+
+    solver: Optional[Union[Solver, Dict[str, Any]]] = None
+    """How the contact problem of a step is solved."""
+
+    spring: Optional[List[Union[Spring, Dict[str, Any]]]] = None
+    """Springs between bodies, or between bodies and the ground."""
+
+    title: Optional[str] = None
+    """One line that names the scene."""
+
+    units: Optional[Union[Units, Dict[str, Any]]] = None
+    """Units of all numbers."""
+
+
+@dataclass
+class Shape(Table):
+    """A shape in its own axes."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'half_plane': ('Half',), 'half_space': ('Half',), 'regular': ('Regular',)}
+
+    box: Optional[Sequence[float]] = None
+    """Edge lengths of a box about the origin. [m]"""
+
+    capsule: Optional[Union[Capsule, Dict[str, Any]]] = None
+    """All points near a segment of the z axis (space)."""
+
+    disk: Optional[float] = None
+    """Radius of a disk (plane). [m]"""
+
+    half_plane: Optional[Union[Half, Dict[str, Any]]] = None
+    """Everything below a line (plane, boundaries only)."""
+
+    half_space: Optional[Union[Half, Dict[str, Any]]] = None
+    """Everything below a plane (space, boundaries only)."""
+
+    polygon: Optional[Sequence[Sequence[float]]] = None
+    """Vertices of a convex polygon in order (plane)."""
+
+    polyhedron: Optional[Sequence[Sequence[float]]] = None
+    """Points whose convex hull is the shape (space)."""
+
+    polyline: Optional[Sequence[Sequence[float]]] = None
+    """Points of a chain of segments, such as a terrain (plane, boundaries only)."""
+
+    regular: Optional[Union[Regular, Dict[str, Any]]] = None
+    """A regular polygon about the origin, its first vertex on the x axis (plane)."""
+
+    segment: Optional[Sequence[Any]] = None
+    """Two ends of a line without thickness (plane, boundaries only)."""
+
+    sphere: Optional[float] = None
+    """Radius of a ball (space). [m]"""
+
+
+@dataclass
+class SinusoidAngle(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [rad]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [rad]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class SinusoidForce(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [N]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [N]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class SinusoidLength(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [m]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [m]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class SinusoidPure(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [no unit]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [no unit]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class Size(Table):
+    """A distribution of radii."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'log_normal': ('LogNormal',), 'normal': ('Normal',)}
+
+    log_normal: Optional[Union[LogNormal, Dict[str, Any]]] = None
+    """A log-normal distribution, cut at two ends."""
+
+    normal: Optional[Union[Normal, Dict[str, Any]]] = None
+    """A normal distribution, cut at two ends."""
+
+    table: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[radius, weight]`: each radius as frequent as its weight says."""
+
+    uniform: Optional[Sequence[Any]] = None
+    """Smallest and largest radius; every radius between is equally frequent."""
+
+    uniform_by_volume: Optional[Sequence[Any]] = None
+    """Smallest and largest radius; every radius between has the same share of the volume."""
+
+
+@dataclass
+class Solid(Table):
+    """A deformable solid."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'mesh': ('Mesh',), 'elasticity': ('Elastic',), 'damping': ('Damping',), 'imposed': ('Imposed',), 'rotation': ('AxisAngle',), 'tractions': ('Traction',)}
+
+    name: str
+    """Its name."""
+
+    material: str
+    """Material, as to the laws of its contacts."""
+
+    mesh: Union[Mesh, Dict[str, Any]]
+    """Its mesh."""
+
+    elasticity: Union[Elastic, Dict[str, Any]]
+    """Its elasticity and density."""
+
+    damping: Optional[Union[Damping, Dict[str, Any]]] = None
+    """Damping; default none."""
+
+    imposed: Optional[List[Union[Imposed, Dict[str, Any]]]] = None
+    """Nodes whose velocity is given."""
+
+    mass: Optional[str] = None
+    """`lumped` or `consistent`; default `lumped`. `lumped`: all to the diagonal. `consistent`: by the shape functions.
+    One of 'lumped', 'consistent'."""
+
+    order: Optional[int] = None
+    """2 puts a node in the middle of every edge; default 1."""
+
+    position: Optional[Sequence[float]] = None
+    """Where the mesh's origin is; default zero. [m]"""
+
+    rotation: Optional[Union[Union[float, Sequence[float]], Union[AxisAngle, Dict[str, Any]]]] = None
+    """How the mesh is turned."""
+
+    section: Optional[str] = None
+    """What the plane stands for; needed in the plane. `plane_strain`: no strain across the plane. `plane_stress`: no
+    stress across the plane. `axisymmetric`: turned about the axis x = 0. One of 'plane_strain', 'plane_stress',
+    'axisymmetric'."""
+
+    self_contact: Optional[bool] = None
+    """Whether the surface may touch itself; default false."""
+
+    simplices: Optional[bool] = None
+    """Whether quadrilaterals are cut into triangles, hexahedra into tetrahedra; default false."""
+
+    spin: Optional[Union[float, Sequence[float]]] = None
+    """Spin about the centre of mass at the start, in world axes; default zero. A number in the plane, three in space.
+    [rad/s]"""
+
+    thickness: Optional[float] = None
+    """Thickness across the plane; default 1. [m]"""
+
+    tractions: Optional[List[Union[Traction, Dict[str, Any]]]] = None
+    """Forces on parts of the surface."""
+
+    velocity: Optional[Sequence[float]] = None
+    """Velocity of all nodes at the start; default zero. [m/s]"""
+
+
+@dataclass
+class Solver(Table):
+    """How the contact problem of a step is solved."""
+
+    judge: Optional[str] = None
+    """When a step counts as solved; default `step`. `step`: residual and error of the step are within the tolerance,
+    wherever the error can be told at the price of some sweeps. `contacts`: the residual is: each contact obeys its
+    law. One of 'step', 'contacts'."""
+
+    max_iterations: Optional[int] = None
+    """Most sweeps in a step; default 10000."""
+
+    method: Optional[str] = None
+    """The method; default `auto`. `auto`: sweeps; where they are slow, other methods take over. `gauss-seidel`: sweeps
+    only. `newton`: Newton's method on Alart and Curnier's equations. `proximal`: a proximal point outside, Newton's
+    method inside. `admm`: alternating directions. `apgd`: accelerated projected gradient. One of 'auto', 'gauss-
+    seidel', 'newton', 'proximal', 'admm', 'apgd'."""
+
+    on_failure: Optional[str] = None
+    """What happens when a step is not solved; default `warn`. `stop`: the run ends with an error. `warn`: the run goes
+    on, and the failure is shown and counted. `continue`: the run goes on, and the failure is counted. One of 'stop',
+    'warn', 'continue'."""
+
+    relaxation: Optional[float] = None
+    """Factor on each local correction; default 1. [no unit]"""
+
+    tolerance: Optional[float] = None
+    """Relative error that is asked for; default 1e-4. [no unit]"""
+
+
+@dataclass
+class Spring(Table):
+    """A straight spring between two bodies, or between a body and the ground."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'from_': ('Anchor',), 'to': ('Anchor',)}
+
+    from_: Union[Anchor, Dict[str, Any]]
+    """One end."""
+
+    to: Union[Anchor, Dict[str, Any]]
+    """The other end."""
+
+    stiffness: float
+    """Force by elongation. [N/m]"""
+
+    length: Optional[float] = None
+    """Length at which it is free of force; default that at the start. [m]"""
+
+
+@dataclass
+class Time(Table):
+    """Time step and end."""
+
+    step: float
+    """Length of a step. [s]"""
+
+    end: float
+    """Time at which the run ends. [s]"""
+
+
+@dataclass
+class Traction(Table):
+    """A force per area at rest."""
+
+    group: str
+    """Name of a group of the mesh."""
+
+    traction: Sequence[float]
+    """Force per area, in world axes. [Pa]"""
+
+    factor: Optional[Union[float, Any]] = None
+    """Multiplies it; default 1. Its time is the scene's."""
+
+
+@dataclass
+class Units(Table):
+    """Units of all numbers of the file; SI where not stated. Derived units follow: with `length = "cm"` and `time = "ms"` a velocity is in cm/ms."""
+
+    angle: Optional[str] = None
+    """Unit of angle; default `rad`. `rad`: radian `deg`: degree One of 'rad', 'deg'."""
+
+    length: Optional[str] = None
+    """Unit of length; default `m`. `m`: metre `km`: kilometre `cm`: centimetre `mm`: millimetre `um`: micrometre One of
+    'm', 'km', 'cm', 'mm', 'um'."""
+
+    mass: Optional[str] = None
+    """Unit of mass; default `kg`. `kg`: kilogram `t`: tonne `g`: gram `mg`: milligram One of 'kg', 't', 'g', 'mg'."""
+
+    time: Optional[str] = None
+    """Unit of time; default `s`. `s`: second `ms`: millisecond `us`: microsecond One of 's', 'ms', 'us'."""
+
+
+@dataclass
+class Until(Table):
+    """When a phase is over: as soon as one of its conditions holds."""
+
+    for_: Optional[float] = None
+    """With `kinetic_energy_below`: for so long; default 0. [s]"""
+
+    kinetic_energy_below: Optional[float] = None
+    """When the kinetic energy of all bodies has stayed below this. [J]"""
+
+    time: Optional[float] = None
+    """So long after its start. [s]"""
+
+
+@dataclass
+class Wall(Table):
+    """A masonry wall along the x axis, built upwards from its lowest corner."""
+
+    material: str
+    """Material of the blocks."""
+
+    block: Sequence[float]
+    """Size of a block: `[width, height]` in the plane, `[width, depth, height]` in space. [m]"""
+
+    rows: int
+    """Number of rows."""
+
+    length: float
+    """Length of the wall. [m]"""
+
+    bond: Optional[str] = None
+    """`running` or `stack`; default `running`. `running`: every other row is shifted by half a block, and half blocks
+    close the ends. `stack`: every block lies on one block. One of 'running', 'stack'."""
+
+    joint: Optional[float] = None
+    """Open gap between neighbours of a row; default 0. [m]"""
+
+    origin: Optional[Sequence[float]] = None
+    """Lowest corner of the wall; default zero. [m]"""
+
+
+__all__ = [
+    "Anchor",
+    "Arch",
+    "AxisAngle",
+    "Body",
+    "Boundary",
+    "BoxMesh",
+    "Capsule",
+    "Cohesion",
+    "Contact",
+    "ContactSpring",
+    "Damping",
+    "DefaultLaw",
+    "Deformation",
+    "Deposit",
+    "Drag",
+    "Elastic",
+    "Emitter",
+    "Friction",
+    "Generate",
+    "GrainList",
+    "Half",
+    "Imposed",
+    "Impulse",
+    "InitialForce",
+    "Lattice",
+    "Law",
+    "Load",
+    "LogNormal",
+    "Material",
+    "Mesh",
+    "Motion",
+    "Normal",
+    "Output",
+    "Part",
+    "Paving",
+    "Percussion",
+    "Phase",
+    "PointsAngle",
+    "PointsForce",
+    "PointsLength",
+    "PointsPure",
+    "Polygons",
+    "Potential",
+    "Power",
+    "Push",
+    "Rectangle",
+    "Region",
+    "Regular",
+    "Rest",
+    "RoundMesh",
+    "Row",
+    "Settings",
+    "Shape",
+    "SinusoidAngle",
+    "SinusoidForce",
+    "SinusoidLength",
+    "SinusoidPure",
+    "Size",
+    "Solid",
+    "Solver",
+    "Spring",
+    "Time",
+    "Traction",
+    "Units",
+    "Until",
+    "Wall",
+]
