@@ -110,7 +110,7 @@ fn what_flies_flies_on() {
     assert!((momentum(&world) - before).length() < 1e-10);
     // Contacts that press on a turning path lose what the time step leaves over, and recovery gives nothing.
     let lost = world.ledger().loss() / kinetic;
-    assert!(lost >= -1e-14 && lost < 1e-3, "{lost:e}");
+    assert!((-1e-14..1e-3).contains(&lost), "{lost:e}");
     assert!(world.ledger().recovery_work.abs() < 1e-3 * kinetic);
     let middle = 0.5 * (world.bodies()[0].pose.position + world.bodies()[1].pose.position);
     assert!((middle - DVec3::new(0.1, 0.2, -0.05)).length() < 1e-12, "{middle}");

@@ -1,5 +1,5 @@
-//! Structures against limit analysis and impacts against closed forms, with the defaults: no form of contact, no margin and
-//! no tolerance is written in these scenes.
+//! Structures against limit analysis and impacts against closed forms, with the defaults: no form of contact and no margin
+//! is written in these scenes, and a tolerance only where energy is to stay to rounding.
 
 use crate::support::{body, plane, volume};
 use drystone_engine::{Dimension, World};

@@ -225,7 +225,7 @@ impl<'a> Meeting<'a> {
                 let (end, over) = (self.reference[i], self.incident[i]);
                 let name = self.name(lead, end, over);
                 let middle = self.middle(end, over);
-                let direction = middle.map_or(DVec2::Y, |m| self.from_edge(m, lead));
+                let direction = middle.map_or(DVec2::Y, |m| self.towards_edge(m, lead));
                 self.push(DVec2::new(x, 0.5 * gap), direction, gap, name, margin, manifold);
             }
         } else {
@@ -236,7 +236,7 @@ impl<'a> Meeting<'a> {
             }
             let (x, gap) = (deepest.place.x.clamp(0.0, length), deepest.place.y);
             let name = self.name(beyond, nearest, deepest);
-            let direction = middle.map_or(DVec2::Y, |m| self.from_edge(m, beyond));
+            let direction = middle.map_or(DVec2::Y, |m| self.towards_edge(m, beyond));
             self.push(DVec2::new(x, 0.5 * gap), direction, gap, name, margin, manifold);
         }
     }

@@ -90,7 +90,7 @@ impl Meeting<'_> {
     /// The direction for two vertices of which one leads beyond the other: the middle one, and the normal of the reference
     /// edge once the vertex is so far inside it as a corner is long.
     #[inline(always)]
-    pub(super) fn from_edge(&self, middle: DVec2, lead: f64) -> DVec2 {
+    pub(super) fn towards_edge(&self, middle: DVec2, lead: f64) -> DVec2 {
         towards(middle, DVec2::Y, (-lead).max(0.0) / self.corner())
     }
 }
