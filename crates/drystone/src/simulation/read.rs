@@ -11,20 +11,20 @@ use drystone_space::Vector;
 /// A body or boundary, by its number from 0 or by its name.
 pub trait Which {
     /// Its number among the names; `kind` says what it is.
-    fn find<'a>(
+    fn find(
         &self,
         kind: &'static str,
         count: usize,
-        names: &mut dyn Iterator<Item = &'a str>,
+        names: &mut dyn Iterator<Item = &str>,
     ) -> Result<usize, Error>;
 }
 
 impl Which for usize {
-    fn find<'a>(
+    fn find(
         &self,
         kind: &'static str,
         count: usize,
-        _: &mut dyn Iterator<Item = &'a str>,
+        _: &mut dyn Iterator<Item = &str>,
     ) -> Result<usize, Error> {
         let (index, there) = (*self, *self < count);
         let none = drystone_engine::SteerError::NoSuch { kind, index, count };
@@ -33,11 +33,11 @@ impl Which for usize {
 }
 
 impl Which for &str {
-    fn find<'a>(
+    fn find(
         &self,
         kind: &'static str,
         _: usize,
-        names: &mut dyn Iterator<Item = &'a str>,
+        names: &mut dyn Iterator<Item = &str>,
     ) -> Result<usize, Error> {
         let names: Vec<&str> = names.collect();
         let place = names.iter().position(|name| name == self);
@@ -46,11 +46,11 @@ impl Which for &str {
 }
 
 impl Which for String {
-    fn find<'a>(
+    fn find(
         &self,
         kind: &'static str,
         count: usize,
-        names: &mut dyn Iterator<Item = &'a str>,
+        names: &mut dyn Iterator<Item = &str>,
     ) -> Result<usize, Error> {
         Which::find(&self.as_str(), kind, count, names)
     }
@@ -351,7 +351,9 @@ impl ContactColumns {
             numbers.extend((0..V::LENGTH).map(|i| vector.get(i)));
         }
         let Self { first, second, point, normal, gap, impulse, velocity, friction, status } = self;
-        (first.clear(), second.clear(), status.clear());
+        first.clear();
+        second.clear();
+        status.clear();
         [&mut *point, normal, gap, impulse, velocity, friction].into_iter().for_each(Vec::clear);
         let mut add = |contact: &drystone_engine::Contact<S>| {
             let frame = ContactFrame {
