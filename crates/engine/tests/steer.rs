@@ -205,11 +205,14 @@ fn towers(sleep: bool) -> Setup<Plane> {
     setup
 }
 
+/// Something that is set.
+type Change<'a> = &'a dyn Fn(&mut World<Plane>);
+
 /// Whatever is set wakes the tower that it concerns, and no other; a resumed world goes on in the same bits.
 #[test]
 fn what_sleeps_is_woken_by_what_is_set() {
     let push = Wrench { force: DVec2::new(300.0, 0.0), torque: 0.0 };
-    let changes: [(&str, usize, &dyn Fn(&mut World<Plane>)); 4] = [
+    let changes: [(&str, usize, Change); 4] = [
         ("velocity", 4, &|world| world.set_velocity(3, DVec2::new(1.0, 0.0)).unwrap()),
         ("pose", 4, &|world| world.set_pose(0, Pose::at(DVec2::new(-3.0, 0.1))).unwrap()),
         ("force", 4, &|world| world.set_wrench(1, push).unwrap()),

@@ -332,7 +332,9 @@ mod tests {
             "{body}"
         );
         for text in [first, law, body] {
-            assert!(crate::Scene::parse("a", &text, None).is_ok(), "{text}");
+            // Both bodies are at the origin.
+            let read = crate::Scene::parse("a", &format!("overlap = \"accept\"\n{text}"), None);
+            assert!(read.is_ok(), "{}", read.unwrap_err());
         }
     }
 
