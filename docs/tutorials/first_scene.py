@@ -11,7 +11,7 @@ scene = Scene(
     title="a ball hits a column",
     dimension=2,
     gravity=[0, -9.81],
-    time=Time(step=2e-3, end=1.0),
+    time=Time(step=5e-4, end=1.0),
     material=[Material(name="stone", density=2400)],
     default_law=DefaultLaw(friction=0.6),
     output=Output(frame_interval=0.1),
