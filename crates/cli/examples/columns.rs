@@ -1,7 +1,7 @@
 //! Collapses of columns of several aspect ratios: their run-out beside the law of Lube et al. 2004.
 //!
 //! ```sh
-//! cargo run --release -p drystone --example columns -- docs/pictures
+//! cargo run --release -p drystone-cli --example columns -- docs/pictures
 //! ```
 //!
 //! The scene is `scenes/column_collapse.toml` with another cylinder, of so many grains across, filled to

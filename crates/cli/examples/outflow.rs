@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! drystone run scenes/hopper.toml -o out
-//! cargo run --release -p drystone --example outflow -- out docs/pictures
+//! cargo run --release -p drystone-cli --example outflow -- out docs/pictures
 //! ```
 //!
 //! In the plane the law is a rate of C φ √g (D − k d)^{3/2} by area, D being the outlet, d the diameter of

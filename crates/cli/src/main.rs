@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 /// Contact dynamics of rigid bodies: unilateral contact and Coulomb friction, taken exactly.
 #[derive(Parser)]
-#[command(version, about, arg_required_else_help = true)]
+#[command(name = "drystone", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

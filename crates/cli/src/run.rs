@@ -127,7 +127,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The simulation of a scene file; its warnings are shown.
 pub fn open(scene: &Path, changes: &[Override], quiet: bool) -> Result<Simulation, Failure> {
-    space::give_back_at_once();
     let read = Scene::read_with(scene, changes).map_err(|report| report.to_string())?;
     if read.warnings.warnings() > 0 && !quiet {
         eprintln!("{}", read.warnings);
@@ -181,6 +180,7 @@ impl Task<'_> {
 
     /// Runs to the end.
     pub fn run(&self, simulation: &mut Simulation) -> Result<Summary, Failure> {
+        space::give_back_at_once();
         self.dump.prepare(simulation);
         let control = Arc::new(Control::default());
         let ended = self.place.map(|place| self.show(place, &control)).transpose()?;

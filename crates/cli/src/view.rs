@@ -3,7 +3,7 @@
 use crate::run::plain;
 use crate::{Failure, report};
 use clap::Args;
-use drystone_viewer::{Control, Server, Show};
+use drystone::viewer::{Control, Server, Show};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -67,7 +67,9 @@ fn edges() -> BTreeMap<String, BTreeSet<String>> {
     let edges = names.map(|name| {
         let manifest: toml::Table = read(&format!("crates/{name}/Cargo.toml")).parse().unwrap();
         let uses = manifest["dependencies"].as_table().unwrap().keys();
-        let own = uses.filter_map(|key| key.strip_prefix("drystone-")).map(str::to_owned);
+        let own = uses
+            .filter(|key| key.starts_with("drystone"))
+            .map(|key| key.strip_prefix("drystone-").unwrap_or(key).to_owned());
         (name, own.collect())
     });
     edges.collect()

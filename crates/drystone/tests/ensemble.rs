@@ -5,7 +5,7 @@ mod support;
 use drystone::prelude::*;
 use drystone::scene::Override;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use support::Workplace;
 
 const SLIDE: &str = r#"
@@ -86,11 +86,8 @@ fn an_interrupted_ensemble_goes_on() {
     begun.record_to(folder.join("0001"), support::quietly()).unwrap();
     begun.run_until(0.1).unwrap();
     drop(begun);
-    let made = AtomicUsize::new(0);
-    let finished = |folder| {
-        let ensemble = Ensemble::grid(&scene, &keys).unwrap().measure("way", way);
-        ensemble.progress(|_| _ = made.fetch_add(1, Ordering::Relaxed)).run(folder).unwrap()
-    };
+    let finished =
+        |folder| Ensemble::grid(&scene, &keys).unwrap().measure("way", way).run(folder).unwrap();
     let (resumed, whole) = (finished(&folder), finished(&place.path("whole")));
     assert_eq!(resumed.column("way"), whole.column("way"));
     assert_eq!(resumed.column("steps"), whole.column("steps"));
@@ -105,7 +102,7 @@ fn what_cannot_be_run_is_told() {
     let scene = place.path("slide.toml");
     std::fs::write(&scene, SLIDE).unwrap();
     let wrong = |text: &str| {
-        let folder = place.path(&format!("s{}", text.len()));
+        let folder = place.path(text);
         let ensemble = Ensemble::grid(&scene, &keys(&[text])).unwrap();
         ensemble.run(&folder).unwrap_err().to_string()
     };
