@@ -203,9 +203,9 @@ def test_ctrl_c_stops_between_steps():
     program = f"""
 import drystone, sys
 simulation = drystone.Simulation({str(ROOT / "scenes" / "wall.toml")!r})
-print("begun", flush=True)
 try:
-    simulation.run()
+    # Told from within the run, so that the signal cannot come before it.
+    simulation.run(every=100, callback=lambda s: print("begun", flush=True) if s.steps == 100 else None)
 except KeyboardInterrupt:
     before = simulation.steps
     simulation.step()
