@@ -19,6 +19,7 @@ const ASSEMBLED: usize = 1600;
 
 /// An estimate, and the truth.
 #[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "the table of the example tells more than the test asks for")]
 pub struct Point {
     /// Tolerance of the solve, and its sweeps.
     pub tolerance: f64,
