@@ -57,13 +57,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         Self { problem, quads, impulses, slots, couples: Shared::new(couples) }
     }
 
-    /// The impulses of a row.
+    /// The impulses of a quad.
     ///
     /// # Safety
     /// Nobody may write to them meanwhile.
-    pub unsafe fn impulse(&self, row: usize) -> LocalOf<S> {
+    pub unsafe fn impulse(&self, place: usize) -> LocalOf<S> {
         // SAFETY: by this function's contract.
-        unsafe { *self.impulses.at(row) }
+        unsafe { *self.impulses.at(place) }
     }
 
     /// The velocities of all movers.
@@ -97,25 +97,23 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                     let all = last.iter_mut().zip(now);
                     all.for_each(|(last, now)| carry_mover_on::<S>(last, now, beta));
                 }
-                Part::Quads(number) => {
-                    let (range, rows) = self.quads.chunk(number);
-                    let (start, last) = (rows.start, last.impulses.part(rows.clone()));
-                    let impulses = self.impulses.part(rows);
+                Part::Quads(number, range) => {
+                    let last = last.impulses.part(range.clone());
+                    let impulses = self.impulses.part(range.clone());
+                    let all = range.zip(impulses.iter_mut().zip(last));
+                    let all = all.map(|(place, (impulse, last))| {
+                        carry_on(last, impulse, beta);
+                        (place, impulse)
+                    });
                     let mut sum = Lanes::ZERO;
-                    let mut relax = |place: usize| {
-                        let rows = self.quads.quads[place].rows();
-                        let rows = rows.start - start..rows.end - start;
-                        let impulses = &mut impulses[rows.clone()];
-                        for (last, impulse) in last[rows].iter_mut().zip(&mut *impulses) {
-                            carry_on(last, impulse, beta);
-                        }
-                        // Without extras there is one way through a quad, which the compiler can have in registers.
-                        sum += match self.quads.has_extras() {
-                            true => self.relax::<true>(place, impulses),
-                            false => self.relax::<false>(place, impulses),
-                        };
-                    };
-                    range.for_each(&mut relax);
+                    // Without extras there is one way through a quad, which the compiler can have in registers.
+                    if self.quads.has_extras() {
+                        all.for_each(|(place, impulse)| {
+                            sum += self.relax(place, self.quads.extra(place), impulse);
+                        });
+                    } else {
+                        all.for_each(|(place, impulse)| sum += self.relax(place, None, impulse));
+                    }
                     changes.part(number..number + 1)[0] = sum.reduce_add();
                 }
             }
@@ -137,8 +135,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                         *slot = S::Kernel::slot(twist, mover);
                     }
                 }
-                Part::Quads(number) => {
-                    self.quads.chunk(number).0.for_each(|place| self.respond(place));
+                Part::Quads(_, range) => {
+                    let impulses = self.impulses.part(range.clone());
+                    range.zip(impulses).for_each(|(place, impulse)| self.respond(place, impulse));
                 }
             }
         }
@@ -148,19 +147,15 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax`].
-    unsafe fn respond(&self, place: usize) {
-        let (quad, sides) = (&self.quads.quads[place], self.quads.sides(place));
+    unsafe fn respond(&self, place: usize, impulse: &LocalOf<S>) {
+        let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         unsafe {
             let mut first = self.movers(&quad.first, ground);
             let mut second = self.movers(&quad.second, ground);
-            for row in quad.rows() {
-                let (extra, impulse) = (self.quads.extra(row).zip(sides), self.impulse(row));
-                let (one, two) = (&mut first.motion, &mut second.motion);
-                self.quads.rows[row].respond(extra, &impulse, one, two);
-            }
+            quad.kernel.respond(extra, impulse, &mut first.motion, &mut second.motion);
             first.write();
             second.write();
         }
@@ -183,58 +178,50 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         Movers { places, motion }
     }
 
-    /// Gives the contacts of four manifolds the impulses that their laws ask for, point after point; returns |ΔP|². Movers
-    /// are read once and written once. `impulses` are those of the quad's rows.
+    /// Gives four contacts the impulses that their laws ask for; returns |ΔP|².
     ///
     /// # Safety
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax<const EXTRAS: bool>(&self, place: usize, impulses: &mut [LocalOf<S>]) -> Lanes {
+    unsafe fn relax(
+        &self,
+        place: usize,
+        extra: Option<&ExtraOf<S>>,
+        impulse: &mut LocalOf<S>,
+    ) -> Lanes {
         let quad = &self.quads.quads[place];
-        let sides = if EXTRAS { self.quads.sides(place) } else { None };
+        let kernel = &quad.kernel;
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         let (mut first, mut second) =
             unsafe { (self.movers(&quad.first, ground), self.movers(&quad.second, ground)) };
-        let mut change = Lanes::ZERO;
-        // Only the first row has lanes with special laws.
-        let mut laws = (quad.percussion, quad.special);
-        let mut special = None;
-        for (row, impulse) in quad.rows().zip(impulses) {
-            let kernel = &self.quads.rows[row];
-            let extra = if EXTRAS { self.quads.extra(row) } else { None };
-            let velocity = kernel.velocity(extra, &first.motion, &second.motion);
-            let (mut next, open) = kernel.solve(extra, &velocity, impulse);
-            let (percussion, alone) = std::mem::take(&mut laws);
-            if percussion != 0 {
-                self.solve_percussions(quad, kernel, &velocity, impulse, &mut next);
-            }
-            let open = (open & !percussion) | alone;
-            if open != 0 {
-                let contacts = (quad, row - quad.rows().start);
-                self.solve_each(contacts, extra, (open, alone), &velocity, impulse, &mut next);
-            }
-            let mut step = next;
-            for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
-                *step -= *now;
-                change += *step * *step;
-            }
-            *impulse = next;
-            kernel.respond(extra.zip(sides), &step, &mut first.motion, &mut second.motion);
-            if alone != 0 {
-                // Copies: what others may look at cannot stay in registers.
-                special = Some((step, next));
-            }
+        let velocity = kernel.velocity(extra, &first.motion, &second.motion);
+        let (mut next, open) = kernel.solve(extra, &velocity, impulse);
+        if quad.percussion != 0 {
+            self.solve_percussions(quad, &velocity, impulse, &mut next);
         }
+        let open = (open & !quad.percussion) | quad.special;
+        if open != 0 {
+            self.solve_each(quad, extra, open, &velocity, impulse, &mut next);
+        }
+        let mut step = next;
+        let mut change = Lanes::ZERO;
+        for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
+            *step -= *now;
+            change += *step * *step;
+        }
+        *impulse = next;
+        kernel.respond(extra, &step, &mut first.motion, &mut second.motion);
         // SAFETY: by this function's contract.
         unsafe {
             first.write();
             second.write();
-            if let Some((step, impulse)) = special {
-                self.respond_compliant(quad, &step);
-                self.relax_couples(quad, &impulse, &mut change);
+            if quad.special != 0 {
+                // A copy: what others may look at cannot stay in registers.
+                self.respond_compliant(quad, &{ step });
+                self.relax_couples(quad, impulse, &mut change);
             }
         }
         change
@@ -245,7 +232,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax`].
     #[inline(never)]
-    unsafe fn relax_couples(&self, quad: &Quad, impulse: &LocalOf<S>, change: &mut Lanes) {
+    unsafe fn relax_couples(&self, quad: &Quad<S>, impulse: &LocalOf<S>, change: &mut Lanes) {
         for (lane, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(place) = contact.law else { continue };
             let place = place as usize;
@@ -278,7 +265,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax`].
-    pub unsafe fn add_couples(&self, quad: &Quad) {
+    pub unsafe fn add_couples(&self, quad: &Quad<S>) {
         for (_, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(place) = contact.law else { continue };
             let place = place as usize;
@@ -297,7 +284,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax`], for all points of a group: its contacts belong to one thread.
     #[inline(never)]
-    pub unsafe fn respond_compliant(&self, quad: &Quad, impulse: &LocalOf<S>) {
+    pub unsafe fn respond_compliant(&self, quad: &Quad<S>, impulse: &LocalOf<S>) {
         if self.problem.compliant.is_empty() {
             return;
         }
@@ -341,37 +328,33 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     #[inline(always)]
     fn solve_percussions(
         &self,
-        quad: &Quad,
-        kernel: &S::Kernel,
+        quad: &Quad<S>,
         velocity: &LocalOf<S>,
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
         let laws = &self.quads.percussions[quad.place as usize];
-        let solved = kernel.solve_percussions(laws, velocity, impulse);
+        let solved = quad.kernel.solve_percussions(laws, velocity, impulse);
         for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
             *next = lanes::choose(quad.percussion, *solved, *next);
         }
     }
 
-    /// Solves the lanes marked in `open` of a row one by one: those marked in `alone` by their laws, others by their
-    /// blocks.
+    /// Solves the lanes marked in `open` one by one: special laws by their own, others by their blocks.
     #[inline(never)]
     fn solve_each(
         &self,
-        (quad, row): (&Quad, usize),
+        quad: &Quad<S>,
         extra: Option<&ExtraOf<S>>,
-        (open, alone): (u8, u8),
+        open: u32,
         velocity: &LocalOf<S>,
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
-        for (lane, index) in quad.lanes(row).filter(|(lane, _)| open >> lane & 1 == 1) {
+        for (lane, index) in quad.lanes().filter(|(lane, _)| open >> lane & 1 == 1) {
             let (u, p) = (lanes::lane::<S>(velocity, lane), lanes::lane::<S>(impulse, lane));
-            let solved = match (extra, alone >> lane & 1 == 1) {
-                (Some(extra), false) => {
-                    self.quads.rows[quad.rows().start + row].solve_open(extra, lane, u, p)
-                }
+            let solved = match (extra, quad.special >> lane & 1 == 1) {
+                (Some(extra), false) => S::Kernel::solve_open(extra, lane, u, p),
                 _ => {
                     let Contact { law, block, .. } = &self.problem.contacts[index];
                     law.solve::<S>(&self.problem.specials, block, u, p)
