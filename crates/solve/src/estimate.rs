@@ -59,7 +59,7 @@ const LONGEST: usize = 100;
 const SWING: usize = 10;
 /// What an extrapolation is multiplied by: it is too small until the slowest part of the error rules, and where it is
 /// used to accept, it is used when it happens to be small.
-const CAUTION: f64 = 2.0;
+const CAUTION: f64 = 3.0;
 
 /// How fast sweeps approach the solution, by the ways δ_k = ‖u_k − u_{k−1}‖ that they make in the kinetic metric.
 ///
