@@ -79,7 +79,7 @@ fn estimates_are_true_in_structures() {
 
 #[test]
 fn estimates_are_true_in_grains() {
-    for (name, steps) in [("rubble.toml", 300), ("slow_shear.toml", 300), ("tetrapods.toml", 400)] {
+    for (name, steps) in [("rubble.toml", 300), ("slow_shear.toml", 400), ("tetrapods.toml", 400)] {
         check(name, &of_file(name, steps), false, 3);
     }
 }

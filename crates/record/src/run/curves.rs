@@ -185,10 +185,15 @@ impl Curves {
             series,
             weight: 1.0,
         };
+        // Where sweeps approach nothing, the error has no bound: the curve has a gap there.
+        let mut error = column("error", "error of the step", PALETTE[1]);
+        for value in error.values.iter_mut().filter(|value| **value == f64::MAX) {
+            *value = f64::INFINITY;
+        }
         let errors = vec![
             column("residual", "residual", PALETTE[0]),
             column("residual_scale_free", "scale-free", PALETTE[4]),
-            column("error", "error of the step", PALETTE[1]),
+            error,
             asked,
         ];
         Plot {
@@ -245,6 +250,19 @@ mod tests {
         let plot = curves.solver("x", 8.0);
         let shown = plot.panels.iter().flat_map(|panel| &panel.series).map(|one| one.values[0]);
         assert_eq!(shown.collect::<Vec<f64>>(), [1.0, 2.0, 4.0, 5.0, 6.0, 8.0, 7.0]);
+    }
+
+    /// An error without a bound leaves a gap, and does not take the axis with it.
+    #[test]
+    fn errors_without_a_bound_are_not_drawn() {
+        let mut curves = Curves::default();
+        for (time, error) in [(0.0, 1e-3), (1.0, f64::MAX), (2.0, 1e-4)] {
+            let values = STEPS.map(|(name, _)| if name == "error" { error } else { 0.0 });
+            curves.push(time, [0.0; LEDGER.len()], values);
+        }
+        let plot = curves.solver("x", 1e-3);
+        assert_eq!(plot.panels[2].series[2].values, [1e-3, f64::INFINITY, 1e-4]);
+        plot.draw(&mut Print::new(400, 300));
     }
 
     #[test]
