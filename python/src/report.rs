@@ -42,7 +42,7 @@ impl Report {
     /// Estimated distance to the exact velocities, as a share of what contacts have changed; None where it is not known.
     #[getter]
     fn error(&self) -> Option<f64> {
-        self.0.error
+        self.0.error.map(|error| error.value)
     }
     /// Whether the tolerance was met.
     #[getter]

@@ -334,7 +334,6 @@ impl Simulation {
             ("sleep_loss", ledger.sleep_loss),
             ("recovery_work", ledger.recovery_work),
             ("cohesion_work", ledger.cohesion_work),
-            ("gyroscopic_work", ledger.gyroscopic_work),
             ("springs", ledger.springs),
             ("atomisation_work", ledger.atomisation_work),
             ("drag_loss", ledger.drag_loss),

@@ -21,7 +21,9 @@ impl Kept {
     /// Nothing is kept any more.
     pub fn clear(&mut self) {
         let Self { pairs, stiffness, blocks } = self;
-        (pairs.clear(), stiffness.clear(), blocks.clear());
+        pairs.clear();
+        stiffness.clear();
+        blocks.clear();
     }
 
     /// Whether contacts are as stiff as they were, nearly.
