@@ -1,7 +1,7 @@
 //! The Python package `drystone`: a thin layer over the library of the same name.
 //!
 //! What computes is called with the interpreter free for other threads, and a panic becomes an exception
-//! ([`error::free`]). Arrays that go out are read-only snapshots ([`array`]).
+//! (`error::free`). Arrays that go out are read-only snapshots (`array`).
 
 // Python sees doc strings of what it calls; `drystone/_drystone.pyi` has its types.
 #![allow(missing_docs)]

@@ -12,10 +12,9 @@ use crate::archive::{
     self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
 };
 use crate::picture::{Paint, PictureFrame, PictureSettings, Subject};
-use drystone_engine::{Stage, StepError, StepReport, World};
+use drystone_engine::{Stage, StepReport, World};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -476,37 +475,4 @@ impl RecorderMemory {
 fn clocks<S: Recorded>(settings: &Settings<S>) -> (Clock, Clock) {
     let frame = settings.frame_interval / settings.frames_per_picture as f64;
     (Clock::new(settings.sample_interval), Clock::new(frame))
-}
-
-/// Steps the world to `end`, or to the end of its last phase, recording all the way. `watch` sees every step and may end the run.
-///
-/// A step that fails ends the run with [`Status::Stopped`]; only what concerns the files is an
-/// error.
-pub fn run<S: Recorded>(
-    world: &mut World<S>,
-    mut recorder: Recorder<S>,
-    end: f64,
-    mut watch: impl FnMut(&World<S>, &StepReport) -> ControlFlow<()>,
-) -> Result<Summary, RecordError> {
-    let mut status = Status::Finished;
-    while world.time() + 0.5 * world.setup().time_step < end && !world.is_over() {
-        match world.step() {
-            Ok(report) => {
-                recorder.step(world, &report)?;
-                if watch(world, &report).is_break() {
-                    status = Status::Interrupted;
-                    break;
-                }
-            }
-            Err(error) => {
-                // A step that was made and not solved counts like any other.
-                if let StepError::NotConverged { report, .. } = &error {
-                    recorder.step(world, report)?;
-                }
-                status = Status::Stopped(error.to_string());
-                break;
-            }
-        }
-    }
-    recorder.finish(world, status)
 }
