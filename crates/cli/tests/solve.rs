@@ -1,6 +1,6 @@
 //! `drystone solve` as a user meets it.
 
-use drystone_fclib::{Answer, Form, Info, LocalJoints, Problem};
+use drystone_fclib::{Form, Info, LocalJoints, Problem, RecordedSolution};
 use drystone_solve::{AssembledMethod, SparseMatrix};
 use serde_json::Value;
 use std::fs;
@@ -115,7 +115,7 @@ fn problems_of_all_kinds_are_solved_and_written() {
         assert!(object["step_error"].as_f64().unwrap() <= 1e-6, "{object}");
         assert!(object["seconds_error"].as_f64().unwrap() >= 0.0);
         let written = Problem::read(&folder.join("out").join(name)).unwrap();
-        let Answer { u, r, v, l } = written.solution.clone().unwrap();
+        let RecordedSolution { u, r, v, l } = written.solution.clone().unwrap();
         // The lower contact carries both masses; friction stops the slide as a whole.
         let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
         assert!(near(r[0], 2.0) && near(r[*dimension], 1.0), "{name}: {r:?}");

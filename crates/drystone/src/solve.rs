@@ -35,7 +35,7 @@ use drystone_solve::{Diagnosis, SparseMatrix};
 use std::path::Path;
 use std::time::Instant;
 
-pub use drystone_fclib::{Answer as RecordedAnswer, Form, Info, Kind, Posed, Problem};
+pub use drystone_fclib::{Form, Info, Kind, Posed, Problem, RecordedSolution};
 pub use drystone_solve::solvers::Sweeping;
 pub use drystone_solve::{
     AnyAssembled, Assembled, AssembledMethod, BlockMatrix, Cone, Limits, Residual, Solver,

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 /// A file that is no contact problem, or cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{}: found {found}; expected {expected}\n  help: {help}", file.display(), colon(place))]
+#[error("{}{}: found {found}; expected {expected}\n  help: {help}", file.display(), colon(key))]
 pub struct Error {
     /// The file.
     pub file: PathBuf,
     /// The group or dataset in it; empty for the file itself.
-    pub place: String,
+    pub key: String,
     /// What is there.
     pub found: String,
     /// What should be there.
@@ -18,21 +18,21 @@ pub struct Error {
     pub help: String,
 }
 
-fn colon(place: &str) -> String {
-    if place.is_empty() { String::new() } else { format!(": {place}") }
+fn colon(key: &str) -> String {
+    if key.is_empty() { String::new() } else { format!(": {key}") }
 }
 
 impl Error {
     pub(crate) fn new(
         file: &Path,
-        place: &str,
+        key: &str,
         found: impl Into<String>,
         expected: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
         Self {
             file: file.to_owned(),
-            place: place.to_owned(),
+            key: key.to_owned(),
             found: found.into(),
             expected: expected.into(),
             help: help.into(),

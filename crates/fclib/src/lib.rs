@@ -22,4 +22,4 @@ mod write;
 
 pub use error::Error;
 pub use pose::Posed;
-pub use problem::{Answer, Form, Info, Joints, Kind, LocalJoints, Problem};
+pub use problem::{Form, Info, Joints, Kind, LocalJoints, Problem, RecordedSolution};

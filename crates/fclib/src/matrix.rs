@@ -79,8 +79,8 @@ impl<'a> Stored<'a> {
         let values = self.values(count)?;
         let mut entries = Vec::with_capacity(count);
         for line in 0..lines {
-            for place in pointers[line] as usize..pointers[line + 1] as usize {
-                entries.push(entry(line, indices[place], values[place]));
+            for k in pointers[line] as usize..pointers[line + 1] as usize {
+                entries.push(entry(line, indices[k], values[k]));
             }
         }
         Ok(entries)
@@ -88,17 +88,17 @@ impl<'a> Stored<'a> {
 
     /// The first `count` integers of an array.
     fn used(&self, name: &str, count: usize) -> Result<Vec<i64>, Error> {
-        let mut numbers = self.store.integers(&self.place(name))?;
+        let mut numbers = self.store.integers(&self.key(name))?;
         self.long_enough(name, numbers.len(), count)?;
         numbers.truncate(count);
         Ok(numbers)
     }
 
     fn indices(&self, name: &str, count: usize, bound: usize) -> Result<Vec<usize>, Error> {
-        let index = |(place, number): (usize, i64)| {
+        let index = |(position, number): (usize, i64)| {
             let inside = usize::try_from(number).ok().filter(|&index| index < bound);
             inside.ok_or_else(|| {
-                let found = format!("{number} at place {place}");
+                let found = format!("{number} at position {position}");
                 let expected = format!("indices from 0 to {}", bound as i64 - 1);
                 self.error(name, found, expected, "indices count from zero")
             })
@@ -107,10 +107,10 @@ impl<'a> Stored<'a> {
     }
 
     fn values(&self, count: usize) -> Result<Vec<f64>, Error> {
-        let mut values = self.store.reals(&self.place("x"))?;
+        let mut values = self.store.reals(&self.key("x"))?;
         self.long_enough("x", values.len(), count)?;
         values.truncate(count);
-        finite(self.store, &self.place("x"), &values)?;
+        finite(self.store, &self.key("x"), &values)?;
         Ok(values)
     }
 
@@ -129,10 +129,10 @@ impl<'a> Stored<'a> {
     }
 
     fn scalar(&self, name: &str) -> Result<i64, Error> {
-        scalar(self.store, &self.place(name))
+        scalar(self.store, &self.key(name))
     }
 
-    fn place(&self, name: &str) -> String {
+    fn key(&self, name: &str) -> String {
         format!("{}/{name}", self.group)
     }
 
@@ -143,7 +143,7 @@ impl<'a> Stored<'a> {
         expected: impl Into<String>,
         help: &str,
     ) -> Error {
-        Error::new(self.store.path(), &self.place(name), found, expected, help)
+        Error::new(self.store.path(), &self.key(name), found, expected, help)
     }
 }
 
@@ -154,11 +154,11 @@ pub fn write(
     matrix: &SparseMatrix,
     storage: Storage,
 ) -> Result<(), Error> {
-    let place = |name: &str| format!("{group}/{name}");
+    let key = |name: &str| format!("{group}/{name}");
     let count = matrix.len() as i64;
-    store.integers(&place("m"), [matrix.rows() as i64])?;
-    store.integers(&place("n"), [matrix.columns() as i64])?;
-    store.integers(&place("nzmax"), [count])?;
+    store.integers(&key("m"), [matrix.rows() as i64])?;
+    store.integers(&key("n"), [matrix.columns() as i64])?;
+    store.integers(&key("nzmax"), [count])?;
     let columns = matrix.entries().map(|(_, column, _)| column as i64);
     match storage {
         Storage::Rows => {
@@ -166,18 +166,18 @@ pub fn write(
                 *end += matrix.row(row).count() as i64;
                 Some(*end)
             });
-            store.integers(&place("nz"), [-2])?;
-            store.integers(&place("p"), std::iter::once(0).chain(ends))?;
-            store.integers(&place("i"), columns)?;
+            store.integers(&key("nz"), [-2])?;
+            store.integers(&key("p"), std::iter::once(0).chain(ends))?;
+            store.integers(&key("i"), columns)?;
         }
         Storage::Triplets => {
-            store.integers(&place("nz"), [count])?;
-            store.integers(&place("p"), columns)?;
-            store.integers(&place("i"), matrix.entries().map(|(row, ..)| row as i64))?;
+            store.integers(&key("nz"), [count])?;
+            store.integers(&key("p"), columns)?;
+            store.integers(&key("i"), matrix.entries().map(|(row, ..)| row as i64))?;
         }
     }
     let values: Vec<f64> = matrix.entries().map(|(.., value)| value).collect();
-    store.reals(&place("x"), &values)
+    store.reals(&key("x"), &values)
 }
 
 /// How a matrix is written.
@@ -190,18 +190,18 @@ pub enum Storage {
 }
 
 /// The one integer of a dataset.
-pub fn scalar(store: &Store, place: &str) -> Result<i64, Error> {
+pub fn scalar(store: &Store, key: &str) -> Result<i64, Error> {
     store
-        .integers(place)?
+        .integers(key)?
         .first()
         .copied()
-        .ok_or_else(|| Error::new(store.path(), place, "an empty dataset", "one integer", DAMAGED))
+        .ok_or_else(|| Error::new(store.path(), key, "an empty dataset", "one integer", DAMAGED))
 }
 
 /// Refuses numbers that are none.
-pub fn finite(store: &Store, place: &str, values: &[f64]) -> Result<(), Error> {
+pub fn finite(store: &Store, key: &str, values: &[f64]) -> Result<(), Error> {
     let Some(at) = values.iter().position(|value| !value.is_finite()) else { return Ok(()) };
-    let found = format!("{} at place {at}", values[at]);
+    let found = format!("{} at position {at}", values[at]);
     let help = "the program that wrote the file had failed before: record the step before it";
-    Err(Error::new(store.path(), place, found, "finite numbers", help))
+    Err(Error::new(store.path(), key, found, "finite numbers", help))
 }

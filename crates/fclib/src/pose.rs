@@ -78,9 +78,9 @@ impl Problem {
             for row in 0..assembled.contacts() {
                 for (column, block) in assembled.delassus.row(row) {
                     for (i, line) in block.iter().enumerate() {
-                        let place = |j: usize| (D * row + i, D * column + j);
+                        let entry = |j: usize| (D * row + i, D * column + j);
                         entries.extend(line.iter().enumerate().map(|(j, &value)| {
-                            let (row, column) = place(j);
+                            let (row, column) = entry(j);
                             (row, column, value)
                         }));
                     }

@@ -105,7 +105,7 @@ pub enum Form {
 
 /// A solution, or a guess of one. A vector that a file does not have is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct RecordedSolution {
     /// u, the velocities at the contacts.
     pub u: Vec<f64>,
     /// r, the impulses. Recorded solutions often hold zeros here.
@@ -130,9 +130,9 @@ pub struct Problem {
     /// Matrices and vectors.
     pub form: Form,
     /// The solution beside the problem.
-    pub solution: Option<Answer>,
+    pub solution: Option<RecordedSolution>,
     /// Guesses beside the problem.
-    pub guesses: Vec<Answer>,
+    pub guesses: Vec<RecordedSolution>,
 }
 
 impl Problem {

@@ -2,7 +2,7 @@
 
 use crate::matrix::{Stored, finite, scalar};
 use crate::store::Store;
-use crate::{Answer, Error, Form, Info, Joints, Kind, LocalJoints, Problem};
+use crate::{Error, Form, Info, Joints, Kind, LocalJoints, Problem, RecordedSolution};
 use std::path::Path;
 
 const FIT: &str = "vectors and matrices must fit each other: the file is damaged or incomplete";
@@ -54,7 +54,7 @@ impl Reader<'_> {
             true => self.global(dimension * contacts)?,
             false => self.local(dimension * contacts)?,
         };
-        let text = |name: &str| self.store.text(&self.place(&format!("info/{name}")));
+        let text = |name: &str| self.store.text(&self.key(&format!("info/{name}")));
         let info = Info {
             title: text("title"),
             description: text("description"),
@@ -72,7 +72,7 @@ impl Reader<'_> {
     /// Components of a contact. Sizes decide for rolling problems, whose `spacedim` is written as 5
     /// by some programs and as 3 by others.
     fn dimension(&self, contacts: usize) -> Result<usize, Error> {
-        let stated = scalar(self.store, &self.place("spacedim"))?;
+        let stated = scalar(self.store, &self.key("spacedim"))?;
         let (allowed, expected): (&[i64], _) = match self.kind.rolls() {
             true => (&[3, 5], "5 for a rolling problem"),
             false => (&[2, 3], "2 or 3"),
@@ -84,7 +84,7 @@ impl Reader<'_> {
         }
         let dimension = if self.kind.rolls() { 5 } else { stated as usize };
         let name = if self.kind.is_global() { "vectors/w" } else { "vectors/q" };
-        let length = self.store.reals(&self.place(name))?.len();
+        let length = self.store.reals(&self.key(name))?.len();
         if length != dimension * contacts {
             let expected = format!(
                 "{} numbers: {dimension} for each of the {contacts} contacts of vectors/mu",
@@ -128,13 +128,13 @@ impl Reader<'_> {
 
     /// The matrix whose columns are equality constraints. Some programs write an empty one where there are none.
     fn constraints(&self, name: &str) -> Result<Option<Stored<'_>>, Error> {
-        if !self.store.has_group(&self.place(name)) {
+        if !self.store.has_group(&self.key(name)) {
             return Ok(None);
         }
         Ok(Some(self.matrix(name)?).filter(|stored| stored.columns() > 0))
     }
 
-    fn guesses(&self, problem: &Problem) -> Result<Vec<Answer>, Error> {
+    fn guesses(&self, problem: &Problem) -> Result<Vec<RecordedSolution>, Error> {
         if !self.store.has("guesses/number_of_guesses") {
             return Ok(Vec::new());
         }
@@ -152,19 +152,19 @@ impl Reader<'_> {
         Ok(guesses)
     }
 
-    fn answer(&self, group: &str, problem: &Problem) -> Result<Answer, Error> {
+    fn answer(&self, group: &str, problem: &Problem) -> Result<RecordedSolution, Error> {
         let size = problem.dimension * problem.contacts();
         let vector = |name: &str, size: usize| {
-            let place = format!("{group}/{name}");
-            if size == 0 || !self.store.has(&place) {
+            let key = format!("{group}/{name}");
+            if size == 0 || !self.store.has(&key) {
                 return Ok(Vec::new());
             }
-            let values = self.store.reals(&place)?;
-            self.sized(&place, &values, size)?;
-            finite(self.store, &place, &values)?;
+            let values = self.store.reals(&key)?;
+            self.sized(&key, &values, size)?;
+            finite(self.store, &key, &values)?;
             Ok(values)
         };
-        Ok(Answer {
+        Ok(RecordedSolution {
             u: vector("u", size)?,
             r: vector("r", size)?,
             v: vector("v", problem.freedoms().unwrap_or(0))?,
@@ -176,7 +176,7 @@ impl Reader<'_> {
     fn coefficients(&self, name: &str, contacts: Option<usize>) -> Result<Vec<f64>, Error> {
         let name = format!("vectors/{name}");
         let values = self.reals(&name)?;
-        self.sized(&self.place(&name), &values, contacts.unwrap_or(values.len()))?;
+        self.sized(&self.key(&name), &values, contacts.unwrap_or(values.len()))?;
         if let Some(contact) = values.iter().position(|&value| value < 0.0) {
             let found = format!("{} at contact {contact}", values[contact]);
             let help = "a coefficient of friction is zero or more";
@@ -188,29 +188,29 @@ impl Reader<'_> {
     fn vector(&self, name: &str, size: usize) -> Result<Vec<f64>, Error> {
         let name = format!("vectors/{name}");
         let values = self.reals(&name)?;
-        self.sized(&self.place(&name), &values, size)?;
+        self.sized(&self.key(&name), &values, size)?;
         Ok(values)
     }
 
-    fn sized(&self, place: &str, values: &[f64], size: usize) -> Result<(), Error> {
+    fn sized(&self, key: &str, values: &[f64], size: usize) -> Result<(), Error> {
         if values.len() == size {
             return Ok(());
         }
         let found = format!("{} numbers", values.len());
-        Err(Error::new(self.store.path(), place, found, format!("{size} numbers"), FIT))
+        Err(Error::new(self.store.path(), key, found, format!("{size} numbers"), FIT))
     }
 
     fn reals(&self, name: &str) -> Result<Vec<f64>, Error> {
-        let values = self.store.reals(&self.place(name))?;
-        finite(self.store, &self.place(name), &values)?;
+        let values = self.store.reals(&self.key(name))?;
+        finite(self.store, &self.key(name), &values)?;
         Ok(values)
     }
 
     fn matrix(&self, name: &str) -> Result<Stored<'_>, Error> {
-        Stored::new(self.store, self.place(name))
+        Stored::new(self.store, self.key(name))
     }
 
-    fn place(&self, name: &str) -> String {
+    fn key(&self, name: &str) -> String {
         format!("{}/{name}", self.kind.group())
     }
 
@@ -221,6 +221,6 @@ impl Reader<'_> {
         expected: impl Into<String>,
         help: &str,
     ) -> Error {
-        Error::new(self.store.path(), &self.place(name), found, expected, help)
+        Error::new(self.store.path(), &self.key(name), found, expected, help)
     }
 }

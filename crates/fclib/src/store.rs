@@ -50,13 +50,13 @@ impl Store {
     }
 
     /// Whether there is such a dataset.
-    pub fn has(&self, place: &str) -> bool {
-        self.datasets.contains(place)
+    pub fn has(&self, key: &str) -> bool {
+        self.datasets.contains(key)
     }
 
     /// Whether there is a dataset in such a group.
-    pub fn has_group(&self, place: &str) -> bool {
-        let prefix = format!("{place}/");
+    pub fn has_group(&self, key: &str) -> bool {
+        let prefix = format!("{key}/");
         let next = self.datasets.range(prefix.clone()..).next();
         next.is_some_and(|dataset| dataset.starts_with(&prefix))
     }
@@ -64,57 +64,55 @@ impl Store {
     /// Names of the top groups.
     pub fn top_groups(&self) -> Vec<&str> {
         let mut tops: Vec<&str> =
-            self.datasets.iter().filter_map(|place| Some(place.split_once('/')?.0)).collect();
+            self.datasets.iter().filter_map(|key| Some(key.split_once('/')?.0)).collect();
         tops.dedup();
         tops
     }
 
     /// The numbers of a dataset. Integers are numbers too.
-    pub fn reals(&self, place: &str) -> Result<Vec<f64>, Error> {
-        let dataset = self.dataset(place)?;
+    pub fn reals(&self, key: &str) -> Result<Vec<f64>, Error> {
+        let dataset = self.dataset(key)?;
         let numbers = dataset.read_numeric_as::<f64>().or_else(|error| {
             let integers = dataset.read_numeric_as::<i64>().map_err(|_| error)?;
             Ok(integers.into_iter().map(|number| number as f64).collect())
         });
-        numbers.map_err(|error| self.unreadable(place, "numbers", &error))
+        numbers.map_err(|error| self.unreadable(key, "numbers", &error))
     }
 
     /// The integers of a dataset.
-    pub fn integers(&self, place: &str) -> Result<Vec<i64>, Error> {
-        let numbers = self.dataset(place)?.read_numeric_as::<i64>();
-        numbers.map_err(|error| self.unreadable(place, "integers", &error))
+    pub fn integers(&self, key: &str) -> Result<Vec<i64>, Error> {
+        let numbers = self.dataset(key)?.read_numeric_as::<i64>();
+        numbers.map_err(|error| self.unreadable(key, "integers", &error))
     }
 
     /// The text of a dataset; what cannot be decoded is replaced, and a text that cannot be read at
     /// all is empty: texts are for people only.
-    pub fn text(&self, place: &str) -> String {
-        let texts = self.dataset(place).ok().and_then(|set| set.read_strings_lossy().ok());
+    pub fn text(&self, key: &str) -> String {
+        let texts = self.dataset(key).ok().and_then(|set| set.read_strings_lossy().ok());
         texts.and_then(|texts| texts.into_iter().next()).unwrap_or_default()
     }
 
-    fn dataset(&self, place: &str) -> Result<H5Dataset, Error> {
-        if !self.has(place) {
+    fn dataset(&self, key: &str) -> Result<H5Dataset, Error> {
+        if !self.has(key) {
             let help = "the file is incomplete or of another layout; docs/fclib.md tells ours";
-            return Err(Error::new(&self.path, place, "nothing", "a dataset", help));
+            return Err(Error::new(&self.path, key, "nothing", "a dataset", help));
         }
-        let dataset = self
-            .file
-            .dataset(place)
-            .map_err(|error| self.unreadable(place, "a dataset", &error))?;
+        let dataset =
+            self.file.dataset(key).map_err(|error| self.unreadable(key, "a dataset", &error))?;
         // A damaged size must not ask for more memory than there is.
         let sizes = dataset.shape().into_iter().map(|size| size as u64);
         let bytes = sizes.fold(dataset.element_size() as u64, u64::saturating_mul);
         if bytes > self.length.saturating_mul(LARGEST_EXPANSION) {
             let found = format!("a size of {bytes} bytes in a file of {}", self.length);
             let help = "the file is damaged: get it again from its source";
-            return Err(Error::new(&self.path, place, found, "a size that fits the file", help));
+            return Err(Error::new(&self.path, key, found, "a size that fits the file", help));
         }
         Ok(dataset)
     }
 
-    fn unreadable(&self, place: &str, expected: &str, error: &Hdf5Error) -> Error {
+    fn unreadable(&self, key: &str, expected: &str, error: &Hdf5Error) -> Error {
         let help = "the file is damaged or of another layout; docs/fclib.md tells ours";
-        Error::new(&self.path, place, reason(error), expected, help)
+        Error::new(&self.path, key, reason(error), expected, help)
     }
 }
 
@@ -173,8 +171,8 @@ impl NewStore {
     }
 
     /// Writes floating-point numbers.
-    pub fn reals(&mut self, place: &str, values: &[f64]) -> Result<(), Error> {
-        self.numbers(place, values)
+    pub fn reals(&mut self, key: &str, values: &[f64]) -> Result<(), Error> {
+        self.numbers(key, values)
     }
 
     /// Writes integers.
@@ -183,35 +181,35 @@ impl NewStore {
     /// Where one is too large for the layout's 32 bits, or the disk refuses.
     pub fn integers(
         &mut self,
-        place: &str,
+        key: &str,
         values: impl IntoIterator<Item = i64>,
     ) -> Result<(), Error> {
         let narrow = |value: i64| {
             i32::try_from(value).map_err(|_| {
                 let help = "the layout has 32-bit integers: the problem is too large for it";
-                Error::new(&self.path, place, value.to_string(), "at most 2147483647", help)
+                Error::new(&self.path, key, value.to_string(), "at most 2147483647", help)
             })
         };
         let values = values.into_iter().map(narrow).collect::<Result<Vec<i32>, Error>>()?;
-        self.numbers(place, &values)
+        self.numbers(key, &values)
     }
 
     /// Writes a text, as C programs expect it: of fixed length, with a zero at its end.
-    pub fn text(&mut self, place: &str, text: &str) -> Result<(), Error> {
+    pub fn text(&mut self, key: &str, text: &str) -> Result<(), Error> {
         let mut bytes = text.replace('\0', " ").into_bytes();
         bytes.push(0);
         let datatype = match text.is_ascii() {
             true => DatatypeMessage::fixed_string(bytes.len() as u32),
             false => DatatypeMessage::fixed_string_utf8(bytes.len() as u32),
         };
-        self.dataset(place, |group, name| {
+        self.dataset(key, |group, name| {
             let builder = group.new_dataset::<u8>().datatype(datatype).scalar();
             builder.create(name)?.write_raw_bytes(&bytes)
         })
     }
 
-    fn numbers<T: H5Type>(&mut self, place: &str, values: &[T]) -> Result<(), Error> {
-        self.dataset(place, |group, name| {
+    fn numbers<T: H5Type>(&mut self, key: &str, values: &[T]) -> Result<(), Error> {
+        self.dataset(key, |group, name| {
             let dataset = group.new_dataset::<T>().shape([values.len()]).create(name)?;
             // The library takes nothing for an empty dataset, not even nothing.
             if values.is_empty() { Ok(()) } else { dataset.write_raw(values) }
@@ -220,25 +218,25 @@ impl NewStore {
 
     fn dataset(
         &mut self,
-        place: &str,
+        key: &str,
         write: impl FnOnce(&H5Group, &str) -> rust_hdf5::Result<()>,
     ) -> Result<(), Error> {
-        let (group, name) = place.rsplit_once('/').unwrap_or(("", place));
+        let (group, name) = key.rsplit_once('/').unwrap_or(("", key));
         let outcome = self.group(group).and_then(|group| write(group, name));
         outcome.map_err(|error| unwritable(&self.path, &error))
     }
 
     /// The group of that name, made where it is missing.
-    fn group(&mut self, place: &str) -> rust_hdf5::Result<&H5Group> {
-        if !self.groups.contains_key(place) {
-            let group = match place.rsplit_once('/') {
-                _ if place.is_empty() => self.file.root_group(),
-                None => self.file.create_group(place)?,
+    fn group(&mut self, key: &str) -> rust_hdf5::Result<&H5Group> {
+        if !self.groups.contains_key(key) {
+            let group = match key.rsplit_once('/') {
+                _ if key.is_empty() => self.file.root_group(),
+                None => self.file.create_group(key)?,
                 Some((parent, name)) => self.group(parent)?.create_group(name)?,
             };
-            self.groups.insert(place.to_owned(), group);
+            self.groups.insert(key.to_owned(), group);
         }
-        Ok(&self.groups[place])
+        Ok(&self.groups[key])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::matrix::{self, Storage};
 use crate::store::NewStore;
-use crate::{Answer, Error, Form, Problem};
+use crate::{Error, Form, Problem, RecordedSolution};
 use std::path::Path;
 
 impl Problem {
@@ -17,33 +17,33 @@ impl Problem {
 
     fn fill(&self, store: &mut NewStore) -> Result<(), Error> {
         let group = self.kind().group();
-        let place = |name: &str| format!("{group}/{name}");
-        store.integers(&place("spacedim"), [self.dimension as i64])?;
-        store.text(&place("info/title"), &self.info.title)?;
-        store.text(&place("info/description"), &self.info.description)?;
-        store.text(&place("info/math_info"), &self.info.math_info)?;
-        store.reals(&place("vectors/mu"), &self.friction)?;
+        let key = |name: &str| format!("{group}/{name}");
+        store.integers(&key("spacedim"), [self.dimension as i64])?;
+        store.text(&key("info/title"), &self.info.title)?;
+        store.text(&key("info/description"), &self.info.description)?;
+        store.text(&key("info/math_info"), &self.info.math_info)?;
+        store.reals(&key("vectors/mu"), &self.friction)?;
         if self.kind().rolls() {
-            store.reals(&place("vectors/mu_r"), &self.rolling)?;
+            store.reals(&key("vectors/mu_r"), &self.rolling)?;
         }
         match &self.form {
             Form::Local { delassus, free, joints } => {
-                store.reals(&place("vectors/q"), free)?;
-                matrix::write(store, &place("W"), delassus, Storage::Rows)?;
+                store.reals(&key("vectors/q"), free)?;
+                matrix::write(store, &key("W"), delassus, Storage::Rows)?;
                 if let Some(joints) = joints {
-                    store.reals(&place("vectors/s"), &joints.offset)?;
-                    matrix::write(store, &place("V"), &joints.map, Storage::Triplets)?;
-                    matrix::write(store, &place("R"), &joints.response, Storage::Triplets)?;
+                    store.reals(&key("vectors/s"), &joints.offset)?;
+                    matrix::write(store, &key("V"), &joints.map, Storage::Triplets)?;
+                    matrix::write(store, &key("R"), &joints.response, Storage::Triplets)?;
                 }
             }
             Form::Global { mass, map, force, offset, joints } => {
-                store.reals(&place("vectors/f"), force)?;
-                store.reals(&place("vectors/w"), offset)?;
-                matrix::write(store, &place("M"), mass, Storage::Triplets)?;
-                matrix::write(store, &place("H"), map, Storage::Triplets)?;
+                store.reals(&key("vectors/f"), force)?;
+                store.reals(&key("vectors/w"), offset)?;
+                matrix::write(store, &key("M"), mass, Storage::Triplets)?;
+                matrix::write(store, &key("H"), map, Storage::Triplets)?;
                 if let Some(joints) = joints {
-                    store.reals(&place("vectors/b"), &joints.offset)?;
-                    matrix::write(store, &place("G"), &joints.map, Storage::Triplets)?;
+                    store.reals(&key("vectors/b"), &joints.offset)?;
+                    matrix::write(store, &key("G"), &joints.map, Storage::Triplets)?;
                 }
             }
         }
@@ -60,7 +60,7 @@ impl Problem {
     }
 }
 
-fn answer(store: &mut NewStore, group: &str, answer: &Answer) -> Result<(), Error> {
+fn answer(store: &mut NewStore, group: &str, answer: &RecordedSolution) -> Result<(), Error> {
     for (name, values) in [("u", &answer.u), ("r", &answer.r), ("v", &answer.v), ("l", &answer.l)] {
         if !values.is_empty() {
             store.reals(&format!("{group}/{name}"), values)?;

@@ -34,18 +34,21 @@ fn numbers_that_are_none_are_refused() {
         }
     };
     let error = changed("nan-q", common::local(3, 2), local(|_, q| q[4] = f64::NAN));
-    assert_eq!(error.place, "fclib_local/vectors/q");
-    assert_eq!(error.found, "NaN at place 4");
+    assert_eq!(error.key, "fclib_local/vectors/q");
+    assert_eq!(error.found, "NaN at position 4");
     let infinite = local(|w, _| *w = SparseMatrix::from_entries(6, 6, &[(1, 1, f64::INFINITY)]));
     let error = changed("inf-w", common::local(3, 2), infinite);
-    assert_eq!((error.place.as_str(), error.found.as_str()), ("fclib_local/W/x", "inf at place 0"));
+    assert_eq!(
+        (error.key.as_str(), error.found.as_str()),
+        ("fclib_local/W/x", "inf at position 0")
+    );
     let error = changed("mu", common::local(3, 2), |problem| problem.friction[1] = -0.5);
-    assert_eq!(error.place, "fclib_local/vectors/mu");
+    assert_eq!(error.key, "fclib_local/vectors/mu");
     assert_eq!(error.found, "-0.5 at contact 1");
     let error = changed("mu_r", common::local(5, 2), |problem| problem.rolling[0] = -1.0);
-    assert_eq!(error.place, "fclib_local_rolling/vectors/mu_r");
+    assert_eq!(error.key, "fclib_local_rolling/vectors/mu_r");
     let answer = |problem: &mut Problem| problem.guesses[1].r[0] = f64::NAN;
-    assert_eq!(changed("guess", common::local(2, 2), answer).place, "guesses/2/r");
+    assert_eq!(changed("guess", common::local(2, 2), answer).key, "guesses/2/r");
 }
 
 #[test]
@@ -54,32 +57,29 @@ fn sizes_that_do_not_fit_are_refused() {
         let Form::Local { free, .. } = &mut problem.form else { unreachable!() };
         free.pop();
     });
-    assert_eq!(error.place, "fclib_local/vectors/q");
+    assert_eq!(error.key, "fclib_local/vectors/q");
     assert!(error.expected.starts_with("6 numbers: 3 for each of the 2 contacts"), "{error}");
     let error = changed("w", common::local(3, 2), |problem| {
         let Form::Local { delassus, .. } = &mut problem.form else { unreachable!() };
         *delassus = SparseMatrix::from_entries(6, 7, &[]);
     });
     assert_eq!(
-        (error.place.as_str(), error.found.as_str()),
+        (error.key.as_str(), error.found.as_str()),
         ("fclib_local/W/m", "a matrix of 6 by 7")
     );
     let error = changed("f", common::global(3, 2, false), |problem| {
         let Form::Global { force, .. } = &mut problem.form else { unreachable!() };
         force.push(0.0);
     });
-    assert_eq!(error.place, "fclib_global/M/m");
+    assert_eq!(error.key, "fclib_global/M/m");
     let error = changed("mu_r", common::local(5, 2), |problem| problem.rolling.truncate(1));
-    assert_eq!(error.place, "fclib_local_rolling/vectors/mu_r");
+    assert_eq!(error.key, "fclib_local_rolling/vectors/mu_r");
     let error = changed("u", common::local(2, 2), |problem| {
         problem.solution.as_mut().unwrap().u.push(0.0);
     });
-    assert_eq!((error.place.as_str(), error.expected.as_str()), ("solution/u", "4 numbers"));
+    assert_eq!((error.key.as_str(), error.expected.as_str()), ("solution/u", "4 numbers"));
     let error = changed("none", common::local(2, 2), |problem| problem.friction.clear());
-    assert_eq!(
-        (error.place.as_str(), error.found.as_str()),
-        ("fclib_local/vectors/q", "4 numbers")
-    );
+    assert_eq!((error.key.as_str(), error.found.as_str()), ("fclib_local/vectors/q", "4 numbers"));
 }
 
 /// Datasets of a small local problem with one contact in the plane.
@@ -130,9 +130,9 @@ fn matrices_that_are_none_are_refused() {
     for (name, values, place, found) in [
         ("spacedim", vec![4], "spacedim", "4"),
         ("spacedim", vec![], "spacedim", "an empty dataset"),
-        ("W/i", vec![0, 2], "W/i", "2 at place 1"),
-        ("W/i", vec![0, -1], "W/i", "-1 at place 1"),
-        ("W/p", vec![5, 1], "W/p", "5 at place 0"),
+        ("W/i", vec![0, 2], "W/i", "2 at position 1"),
+        ("W/i", vec![0, -1], "W/i", "-1 at position 1"),
+        ("W/p", vec![5, 1], "W/p", "5 at position 0"),
         ("W/p", vec![0], "W/p", "1 numbers"),
         ("W/nz", vec![3], "W/i", "2 numbers"),
         ("W/nz", vec![-3], "W/nz", "-3"),
@@ -143,7 +143,7 @@ fn matrices_that_are_none_are_refused() {
         integers.iter_mut().find(|(known, _)| *known == name).unwrap().1 = values;
         write(&path, "fclib_local", &integers);
         let error = refused(&path);
-        assert_eq!(error.place, format!("fclib_local/{place}"), "{error}");
+        assert_eq!(error.key, format!("fclib_local/{place}"), "{error}");
         assert_eq!(error.found, found, "{error}");
     }
     // Pointers of compressed rows that fall, or do not start at zero.
@@ -165,15 +165,15 @@ fn missing_datasets_are_named() {
         write(&path, "fclib_local", &integers);
         let error = refused(&path);
         assert_eq!(
-            (error.place, error.found.as_str()),
+            (error.key, error.found.as_str()),
             (format!("fclib_local/{missing}"), "nothing")
         );
     }
     write(&path, "fclib_local_rolling", &datasets());
-    assert_eq!(refused(&path).place, "fclib_local_rolling/vectors/mu_r");
+    assert_eq!(refused(&path).key, "fclib_local_rolling/vectors/mu_r");
     write(&path, "other", &datasets());
     let error = refused(&path);
-    assert_eq!((error.place.as_str(), error.found.as_str()), ("", "the groups other"));
+    assert_eq!((error.key.as_str(), error.found.as_str()), ("", "the groups other"));
 }
 
 #[test]

@@ -43,10 +43,10 @@ pub(crate) struct Colouring {
     used: Vec<u64>,
     /// Contact indices in the order in which colours are chosen. Once they are, there is room here for the place that
     /// each contact is laid out at.
-    pub places: Vec<u32>,
+    pub positions: Vec<u32>,
     /// The colours, in that order.
     colour: Vec<u8>,
-    /// Where each region starts in `places`.
+    /// Where each region starts in `positions`.
     regions: Vec<u32>,
     /// Contact indices, colour after colour, in the order of regions within a colour.
     pub order: Vec<u32>,
@@ -93,7 +93,7 @@ impl Colouring {
             return self.colour(problem);
         }
         order.list(count as u32, &mut self.order);
-        set_length(&mut self.places, count, 0);
+        set_length(&mut self.positions, count, 0);
         // All in the group of those that share movers.
         self.starts.clear();
         self.starts.resize(COLOURS + 1, 0);
@@ -114,12 +114,12 @@ impl Colouring {
             indices.map(|index| (index, region(index))),
             REGIONS,
             &mut self.regions,
-            &mut self.places,
+            &mut self.positions,
         );
         clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
         clear_for(&mut self.colour, count);
-        for &index in &self.places {
+        for &index in &self.positions {
             let (first, second) = self.pairs[index as usize];
             if problem.is_compliant((first, second)) {
                 self.colour.push(COLOURS as u8);
@@ -138,7 +138,7 @@ impl Colouring {
             }
             self.colour.push(colour as u8);
         }
-        let coloured = self.places.iter().zip(&self.colour);
+        let coloured = self.positions.iter().zip(&self.colour);
         let coloured = coloured.map(|(&index, &colour)| (index, usize::from(colour)));
         sort(coloured, COLOURS + 1, &mut self.starts, &mut self.order);
     }
@@ -230,9 +230,9 @@ fn sort(
     }
     set_length(sorted, items.len(), 0);
     for (index, key) in items {
-        let place = &mut starts[key + 1];
-        sorted[*place as usize] = index;
-        *place += 1;
+        let next = &mut starts[key + 1];
+        sorted[*next as usize] = index;
+        *next += 1;
     }
     starts.pop();
 }

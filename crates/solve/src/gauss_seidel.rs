@@ -17,7 +17,12 @@ pub(crate) trait Sweeps {
 
     /// Carries impulses on and sweeps, again and again: at most so often, and until a sweep changes no more than is
     /// worth a look. Returns the number of sweeps and √Σ|ΔP|² of the last.
-    fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64);
+    fn sweep(
+        &mut self,
+        strength: &mut Strength,
+        max_sweeps: usize,
+        worth_a_look: f64,
+    ) -> (usize, f64);
 
     /// The error of the impulses, with velocities as the sweeps have left them.
     fn look(&mut self) -> f64;
@@ -51,9 +56,9 @@ impl Course {
     }
 
     /// Sweeps until the goal is reached, at most so often.
-    pub fn run(&mut self, sweeps: &mut impl Sweeps, most: usize) {
-        while !self.is_over() && self.iterations < most {
-            self.advance(sweeps, most - self.iterations);
+    pub fn run(&mut self, sweeps: &mut impl Sweeps, max_sweeps: usize) {
+        while !self.is_over() && self.iterations < max_sweeps {
+            self.advance(sweeps, max_sweeps - self.iterations);
         }
     }
 
@@ -63,12 +68,12 @@ impl Course {
     }
 
     /// At most so many sweeps, up to the next look, and the look.
-    pub fn advance<W: Sweeps>(&mut self, sweeps: &mut W, most: usize) {
-        let most = most.min(W::LOOK_EVERY);
-        let (made, change) = sweeps.sweep(&mut self.strength, most, self.worth_a_look);
+    pub fn advance<W: Sweeps>(&mut self, sweeps: &mut W, max_sweeps: usize) {
+        let max_sweeps = max_sweeps.min(W::LOOK_EVERY);
+        let (made, change) = sweeps.sweep(&mut self.strength, max_sweeps, self.worth_a_look);
         self.iterations += made;
         let before = std::mem::replace(&mut self.error, sweeps.look());
-        let due = made == most || self.error.is_nan();
+        let due = made == max_sweeps || self.error.is_nan();
         // The last word is said without rounding.
         if due || self.is_over() {
             self.error = sweeps.look_afresh();

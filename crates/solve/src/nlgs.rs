@@ -175,13 +175,13 @@ impl<S: Blocks> Nlgs<S> {
     /// If there was no such contact.
     #[inline]
     pub fn impulse(&self, index: usize) -> S::Local {
-        let place = self.colouring.places[index] as usize;
-        lanes::lane::<S>(&self.impulses[place / WIDTH], place % WIDTH)
+        let position = self.colouring.positions[index] as usize;
+        lanes::lane::<S>(&self.impulses[position / WIDTH], position % WIDTH)
     }
 
     /// How many contacts the last solve had.
     pub fn count(&self) -> usize {
-        self.colouring.places.len()
+        self.colouring.positions.len()
     }
 
     /// Lays contacts, impulses and velocities out for the sweep.
@@ -207,9 +207,9 @@ impl<S: Blocks> Nlgs<S> {
             unsafe { meeting.add_free(&self.slots, filled) };
         });
         self.judge.ready(problem, contacts.count());
-        for (place, quad) in self.quads.quads.iter().enumerate() {
+        for (quad_index, quad) in self.quads.quads.iter().enumerate() {
             for (lane, index) in quad.lanes() {
-                self.colouring.places[index] = (WIDTH * place + lane) as u32;
+                self.colouring.positions[index] = (WIDTH * quad_index + lane) as u32;
             }
         }
         self.couples.clear();
@@ -254,10 +254,12 @@ impl<S: Blocks> Nlgs<S> {
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
         // SAFETY: indices were checked by the colouring, and stages follow each other.
         quads.barrier.run(|chunk| unsafe { sweep.respond_chunk(chunk) }, || false);
-        for (place, quad) in quads.quads.iter().enumerate().filter(|(_, quad)| quad.special != 0) {
+        for (quad_index, quad) in
+            quads.quads.iter().enumerate().filter(|(_, quad)| quad.special != 0)
+        {
             // SAFETY: indices were checked by the colouring, and there is only this thread.
             unsafe {
-                let impulse = sweep.impulse(place);
+                let impulse = sweep.impulse(quad_index);
                 sweep.respond_compliant(quad, &impulse);
                 sweep.add_couples(quad);
             }
@@ -277,14 +279,14 @@ impl<S: Blocks> Nlgs<S> {
             return None;
         }
         let Last { impulses, twists, .. } = &self.last;
-        let both = |place: usize| (self.impulses[place], impulses[place]);
+        let both = |quad_index: usize| (self.impulses[quad_index], impulses[quad_index]);
         let way = length(&self.quads, problem, &self.slots, twists, both);
         self.rate.promise(way, scale.noise)
     }
 
     /// What lengths in the kinetic metric are compared with.
     fn scale(&self, problem: &ContactProblem<S>) -> Scale {
-        let both = |place: usize| (self.impulses[place], LocalOf::<S>::default());
+        let both = |quad_index: usize| (self.impulses[quad_index], LocalOf::<S>::default());
         let done = length(&self.quads, problem, &self.slots, &problem.free, both);
         let jitter = Twist {
             velocity: S::Vector::from_fn(|_| problem.velocity_noise),
@@ -298,7 +300,7 @@ impl<S: Blocks> Nlgs<S> {
         &mut self,
         problem: &ContactProblem<S>,
         strength: &mut Strength,
-        most: usize,
+        max_sweeps: usize,
         worth_a_look: f64,
     ) -> (usize, f64) {
         let Last { impulses, couples, twists } = &mut self.last;
@@ -330,11 +332,12 @@ impl<S: Blocks> Nlgs<S> {
                 // SAFETY: as above.
                 let (slots, twists) = unsafe { (sweep.slots(), last.twists.part(0..count)) };
                 // SAFETY: as above.
-                let both =
-                    |place: usize| unsafe { (sweep.impulse(place), *last.impulses.at(place)) };
+                let both = |quad_index: usize| unsafe {
+                    (sweep.impulse(quad_index), *last.impulses.at(quad_index))
+                };
                 rate.add(length(quads, problem, slots, twists, both));
             }
-            let again = made < most && change > worth_a_look;
+            let again = made < max_sweeps && change > worth_a_look;
             if again {
                 beta.store(begin(strength, couples).to_bits(), Ordering::Relaxed);
             }
@@ -380,13 +383,13 @@ fn length<S: Blocks>(
     });
     let mut square: f64 = sums.sum();
     if !problem.compliant.is_empty() {
-        for (place, quad) in quads.quads.iter().enumerate() {
-            let (now, then) = both(place);
+        for (quad_index, quad) in quads.quads.iter().enumerate() {
+            let (now, then) = both(quad_index);
             for (lane, contact) in quad.specials(&problem.contacts) {
                 let change = lanes::lane::<S>(&now, lane) - lanes::lane::<S>(&then, lane);
                 square += problem.compliant_work(contact, change, |mover| {
-                    let place = mover as usize;
-                    S::Kernel::twist(&slots[place]).velocity - twists[place].velocity
+                    let mover = mover as usize;
+                    S::Kernel::twist(&slots[mover]).velocity - twists[mover].velocity
                 });
             }
         }
@@ -409,10 +412,10 @@ struct OnMovers<'a, S: Blocks> {
 impl<S: Blocks> OnMovers<'_, S> {
     /// Sweeps on until the error of the step is within the goal too, as long as sweeps promise that within as many as
     /// were made for the residual.
-    fn seek(&mut self, course: &mut Course, goal: f64, most: usize) {
-        let most = most.min((2 * course.iterations).max(FEWEST));
-        while course.is_over() && course.iterations < most {
-            let left = most - course.iterations;
+    fn seek(&mut self, course: &mut Course, goal: f64, max_sweeps: usize) {
+        let max_sweeps = max_sweeps.min((2 * course.iterations).max(FEWEST));
+        while course.is_over() && course.iterations < max_sweeps {
+            let left = max_sweeps - course.iterations;
             let count = match self.solver.rate.missing() {
                 0 => {
                     let scale = self.solver.scale(self.problem);
@@ -432,7 +435,7 @@ impl<S: Blocks> OnMovers<'_, S> {
             course.look(self);
         }
         if !course.is_over() {
-            course.run(self, most);
+            course.run(self, max_sweeps);
         }
     }
 }
@@ -440,8 +443,13 @@ impl<S: Blocks> OnMovers<'_, S> {
 impl<S: Blocks> Sweeps for OnMovers<'_, S> {
     const LOOK_EVERY: usize = 100;
 
-    fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64) {
-        self.solver.sweep(self.problem, strength, most, worth_a_look)
+    fn sweep(
+        &mut self,
+        strength: &mut Strength,
+        max_sweeps: usize,
+        worth_a_look: f64,
+    ) -> (usize, f64) {
+        self.solver.sweep(self.problem, strength, max_sweeps, worth_a_look)
     }
 
     fn look(&mut self) -> f64 {

@@ -310,15 +310,15 @@ impl<S: Blocks> Looked<'_, S> {
     fn sum(&self, range: Range<usize>, impulses: &[LocalOf<S>]) -> LaneSums {
         let [common, noise] = [self.judge.common, self.judge.noise].map(Lanes::splat);
         let mut sums = LaneSums::default();
-        for place in range {
-            let (quad, impulse) = (&self.quads.quads[place], &impulses[place]);
-            let (own, friction) = (self.judge.scales[place], quad.kernel.friction());
-            let velocity = quad.velocity(self.quads.extra(place), self.slots);
+        for index in range {
+            let (quad, impulse) = (&self.quads.quads[index], &impulses[index]);
+            let (own, friction) = (self.judge.scales[index], quad.kernel.friction());
+            let velocity = quad.velocity(self.quads.extra(index), self.slots);
             let (u, p) = (velocity.as_ref(), impulse.as_ref());
             let scales = [common, own];
             let mut errors = scales.map(|scale| natural_map_square(u, p, friction, scale));
             if quad.percussion != 0 {
-                let laws = &self.quads.percussions[quad.place as usize];
+                let laws = &self.quads.percussions[quad.first_percussion as usize];
                 for (error, scale) in errors.iter_mut().zip(scales) {
                     let percussion = S::Kernel::percussion_error(laws, u, p, scale);
                     *error = lanes::choose(quad.percussion, percussion, *error);

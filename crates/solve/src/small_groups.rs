@@ -76,9 +76,9 @@ impl<S: Blocks> SmallGroups<S> {
         self.order.resize(problem.contacts.len(), 0);
         // Each start moves on to the end of its group, which is the start of the next.
         for (index, contact) in problem.contacts.iter().enumerate() {
-            let place = &mut self.starts[self.connected.find(contact.map.first) as usize + 1];
-            self.order[*place as usize] = index as u32;
-            *place += 1;
+            let next = &mut self.starts[self.connected.find(contact.map.first) as usize + 1];
+            self.order[*next as usize] = index as u32;
+            *next += 1;
         }
         small > 0 && 2 * small >= problem.contacts.len()
     }
@@ -94,14 +94,14 @@ impl<S: Blocks> SmallGroups<S> {
     ) -> usize {
         self.twists.clear();
         self.twists.resize(problem.movers.len(), Twist::ZERO);
-        let mut most = 0;
+        let mut slowest = 0;
         for group in 1..self.starts.len() - 1 {
             let range = self.starts[group - 1]..self.starts[group];
             if (2..=MOST).contains(&(range.end - range.start)) {
-                most = most.max(self.solve::<D>(problem, solution, range, tolerance));
+                slowest = slowest.max(self.solve::<D>(problem, solution, range, tolerance));
             }
         }
-        most
+        slowest
     }
 
     fn solve<const D: usize>(
@@ -149,10 +149,10 @@ fn gather<'a, S: Blocks, const D: usize>(
         scales: [1.0; MOST as usize],
         count,
     };
-    for (place, &c) in contacts.iter().enumerate() {
+    for (row, &c) in contacts.iter().enumerate() {
         let contact = &problem.contacts[c as usize];
-        group.free[place] = (contact.offset + contact.map.to_contact(&problem.free)).to_array();
-        group.cones[place] = Cone::coulomb(contact.law.friction());
+        group.free[row] = (contact.offset + contact.map.to_contact(&problem.free)).to_array();
+        group.cones[row] = Cone::coulomb(contact.law.friction());
         let mut trace = 0.0;
         for axis in 0..D {
             contact.map.to_bodies(S::Local::axis(axis), &problem.movers, twists);
@@ -160,9 +160,9 @@ fn gather<'a, S: Blocks, const D: usize>(
                 let seen: Components<D> =
                     problem.contacts[d as usize].map.to_contact(twists).to_array();
                 for (i, &x) in seen.iter().enumerate() {
-                    matrix[(other * D + i) * size + place * D + axis] = x;
+                    matrix[(other * D + i) * size + row * D + axis] = x;
                 }
-                trace += if other == place { seen[axis] } else { 0.0 };
+                trace += if other == row { seen[axis] } else { 0.0 };
             }
             for mover in [contact.map.first, contact.map.second] {
                 if mover != GROUND {
@@ -170,7 +170,7 @@ fn gather<'a, S: Blocks, const D: usize>(
                 }
             }
         }
-        group.scales[place] = if trace > 0.0 { D as f64 / trace } else { 1.0 };
+        group.scales[row] = if trace > 0.0 { D as f64 / trace } else { 1.0 };
     }
     group.matrix = matrix;
     group

@@ -2,7 +2,8 @@
 
 use crate::barrier::Shared;
 use crate::lanes::{
-    self, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Part, Quad, Quads, SlotOf, WIDTH, each, whole,
+    self, ChunkItems, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Quad, Quads, SlotOf, WIDTH, each,
+    whole,
 };
 use crate::momentum::{carry_mover_on, carry_on};
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Twist};
@@ -61,9 +62,9 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// Nobody may write to them meanwhile.
-    pub unsafe fn impulse(&self, place: usize) -> LocalOf<S> {
+    pub unsafe fn impulse(&self, index: usize) -> LocalOf<S> {
         // SAFETY: by this function's contract.
-        unsafe { *self.impulses.at(place) }
+        unsafe { *self.impulses.at(index) }
     }
 
     /// The velocities of all movers.
@@ -91,28 +92,28 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         let beta = Lanes::splat(beta);
         // SAFETY: chunks of one stage have no quad in common, and no mover.
         unsafe {
-            match self.quads.part(chunk) {
-                Part::Movers(range) => {
+            match self.quads.items(chunk) {
+                ChunkItems::Movers(range) => {
                     let (last, now) = (last.twists.part(range.clone()), self.slots.part(range));
                     let all = last.iter_mut().zip(now);
                     all.for_each(|(last, now)| carry_mover_on::<S>(last, now, beta));
                 }
-                Part::Quads(number, range) => {
+                ChunkItems::Quads(number, range) => {
                     let last = last.impulses.part(range.clone());
                     let impulses = self.impulses.part(range.clone());
                     let all = range.zip(impulses.iter_mut().zip(last));
-                    let all = all.map(|(place, (impulse, last))| {
+                    let all = all.map(|(index, (impulse, last))| {
                         carry_on(last, impulse, beta);
-                        (place, impulse)
+                        (index, impulse)
                     });
                     let mut sum = Lanes::ZERO;
                     // Without extras there is one way through a quad, which the compiler can have in registers.
                     if self.quads.has_extras() {
-                        all.for_each(|(place, impulse)| {
-                            sum += self.relax(place, self.quads.extra(place), impulse);
+                        all.for_each(|(index, impulse)| {
+                            sum += self.relax(index, self.quads.extra(index), impulse);
                         });
                     } else {
-                        all.for_each(|(place, impulse)| sum += self.relax(place, None, impulse));
+                        all.for_each(|(index, impulse)| sum += self.relax(index, None, impulse));
                     }
                     changes.part(number..number + 1)[0] = sum.reduce_add();
                 }
@@ -127,17 +128,17 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     pub unsafe fn respond_chunk(&self, chunk: usize) {
         // SAFETY: chunks of one stage have no quad in common, and no mover.
         unsafe {
-            match self.quads.part(chunk) {
-                Part::Movers(range) => {
+            match self.quads.items(chunk) {
+                ChunkItems::Movers(range) => {
                     let (free, movers) = (&self.problem.free, &self.problem.movers);
                     let free = free[range.clone()].iter().zip(&movers[range.clone()]);
                     for (slot, (twist, mover)) in self.slots.part(range).iter_mut().zip(free) {
                         *slot = S::Kernel::slot(twist, mover);
                     }
                 }
-                Part::Quads(_, range) => {
+                ChunkItems::Quads(_, range) => {
                     let impulses = self.impulses.part(range.clone());
-                    range.zip(impulses).for_each(|(place, impulse)| self.respond(place, impulse));
+                    range.zip(impulses).for_each(|(index, impulse)| self.respond(index, impulse));
                 }
             }
         }
@@ -147,8 +148,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax`].
-    unsafe fn respond(&self, place: usize, impulse: &LocalOf<S>) {
-        let (quad, extra) = (&self.quads.quads[place], self.quads.extra(place));
+    unsafe fn respond(&self, index: usize, impulse: &LocalOf<S>) {
+        let (quad, extra) = (&self.quads.quads[index], self.quads.extra(index));
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
@@ -186,11 +187,11 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     #[inline(always)]
     unsafe fn relax(
         &self,
-        place: usize,
+        index: usize,
         extra: Option<&ExtraOf<S>>,
         impulse: &mut LocalOf<S>,
     ) -> Lanes {
-        let quad = &self.quads.quads[place];
+        let quad = &self.quads.quads[index];
         let kernel = &quad.kernel;
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
@@ -234,15 +235,15 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     #[inline(never)]
     unsafe fn relax_couples(&self, quad: &Quad<S>, impulse: &LocalOf<S>, change: &mut Lanes) {
         for (lane, contact) in quad.specials(&self.problem.contacts) {
-            let Law::Special(place) = contact.law else { continue };
-            let place = place as usize;
-            let Some(cone) = self.problem.specials[place].cone() else { continue };
+            let Law::Special(special) = contact.law else { continue };
+            let special = special as usize;
+            let Some(cone) = self.problem.specials[special].cone() else { continue };
             let Some(law) = &cone.couple else { continue };
             let pressure = cone.pressure(lanes::lane::<S>(impulse, lane));
             let (map, movers) = (&contact.map, &self.problem.movers);
-            // SAFETY: by this function's contract; `place` belongs to this contact alone.
+            // SAFETY: by this function's contract; `special` belongs to this contact alone.
             let turned = unsafe {
-                let couple = &mut *self.couples.at(place);
+                let couple = &mut *self.couples.at(special);
                 self.with_spins(map, |first, second| {
                     law.relax(map, pressure, couple, movers, first, second)
                 })
@@ -267,13 +268,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// That of [`Sweep::relax`].
     pub unsafe fn add_couples(&self, quad: &Quad<S>) {
         for (_, contact) in quad.specials(&self.problem.contacts) {
-            let Law::Special(place) = contact.law else { continue };
-            let place = place as usize;
-            let Some(law) = self.problem.specials[place].couple() else { continue };
+            let Law::Special(special) = contact.law else { continue };
+            let special = special as usize;
+            let Some(law) = self.problem.specials[special].couple() else { continue };
             let (map, movers) = (&contact.map, &self.problem.movers);
             // SAFETY: by this function's contract.
             unsafe {
-                let couple = *self.couples.at(place);
+                let couple = *self.couples.at(special);
                 self.with_spins(map, |first, second| law.turn(map, couple, movers, first, second));
             }
         }
@@ -333,7 +334,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
-        let laws = &self.quads.percussions[quad.place as usize];
+        let laws = &self.quads.percussions[quad.first_percussion as usize];
         let solved = quad.kernel.solve_percussions(laws, velocity, impulse);
         for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
             *next = lanes::choose(quad.percussion, *solved, *next);

@@ -61,7 +61,7 @@ fn coulomb<S: Blocks>(problem: &ContactProblem<S>, index: usize) -> f64 {
 fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
     let mut connected = UnionFind::new(problem.movers.len());
     let collides = |index: &usize| match problem.contacts[*index].law {
-        Law::Special(place) => problem.specials[place as usize].percussion().is_some(),
+        Law::Special(special) => problem.specials[special as usize].percussion().is_some(),
         _ => false,
     };
     let contacts = || (0..problem.contacts.len()).filter(collides);
@@ -71,15 +71,15 @@ fn groups<S: Blocks>(problem: &ContactProblem<S>) -> Vec<Vec<usize>> {
             connected.union(map.first, map.second);
         }
     }
-    let mut place = vec![usize::MAX; problem.movers.len()];
+    let mut group_of = vec![usize::MAX; problem.movers.len()];
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for index in contacts() {
         let leader = connected.find(problem.contacts[index].map.first) as usize;
-        if place[leader] == usize::MAX {
-            place[leader] = groups.len();
+        if group_of[leader] == usize::MAX {
+            group_of[leader] = groups.len();
             groups.push(Vec::new());
         }
-        groups[place[leader]].push(index);
+        groups[group_of[leader]].push(index);
     }
     groups
 }
@@ -115,9 +115,9 @@ fn ratio<S: Blocks>(problem: &ContactProblem<S>, group: &[usize]) -> f64 {
         }
     }
     let tangential = matrix[count..].iter().map(|row| row[count..].to_vec()).collect();
-    let (_, most) = extreme_eigenvalues(tangential);
+    let (_, tangential_high) = extreme_eigenvalues(tangential);
     let (low, high) = extreme_eigenvalues(matrix);
-    if low > 1e-12 * high { (most / low).sqrt() } else { f64::INFINITY }
+    if low > 1e-12 * high { (tangential_high / low).sqrt() } else { f64::INFINITY }
 }
 
 /// Smallest and largest eigenvalue of a symmetric matrix, by Jacobi's rotations.

@@ -1,6 +1,6 @@
 //! One solver on one problem.
 
-use drystone_fclib::{Answer, Posed, Problem};
+use drystone_fclib::{Posed, Problem, RecordedSolution};
 use drystone_solve::assembled::Local;
 use drystone_solve::global::{Reduced, Singular};
 use drystone_solve::solvers::{self, Components, Size, Sweeping, step_error};
@@ -40,7 +40,7 @@ pub struct Attempt {
     /// What a solver that joins several methods did, one line for each.
     pub story: Vec<String>,
     /// The answer itself.
-    pub answer: Answer,
+    pub answer: RecordedSolution,
     /// What is wrong with a problem that no attempt has solved, by the one that came nearest.
     pub diagnosis: Option<Diagnosis>,
     /// Time in which that was found out.
@@ -295,7 +295,7 @@ impl<const D: usize> Found<'_, D> {
             error,
             seconds_error,
             story: solver.story().iter().map(chapter).collect(),
-            answer: Answer {
+            answer: RecordedSolution {
                 u: self.velocities.as_flattened().to_vec(),
                 r: self.impulses.as_flattened().to_vec(),
                 v: self.v,

@@ -88,7 +88,7 @@ impl Grid {
             let level = number(largest_edge(&bounds));
             let centre = bounds.centre();
             let cell = cells[usize::from(level)];
-            let at = |axis: usize| place(centre.get(axis), cell);
+            let at = |axis: usize| cell_index(centre.get(axis), cell);
             let z = if S::DIMENSION == 3 { at(2) } else { 0 };
             let row = row_number(level, at(1), z);
             Key { row, x: step(centre.get(0), cell), index }
@@ -192,7 +192,7 @@ impl Grid {
         let Some(hull) = boxes.reduce(|a, b| a.union(&b)) else { return 0 };
         let near = hull.grown(0.5 * level.cell);
         let span = |axis: usize| {
-            place(near.low.get(axis), level.cell)..=place(near.high.get(axis), level.cell)
+            cell_index(near.low.get(axis), level.cell)..=cell_index(near.high.get(axis), level.cell)
         };
         let mut comparisons = 0;
         for z in if S::DIMENSION == 3 { span(2) } else { 0..=0 } {
@@ -253,7 +253,7 @@ fn compare<S: Geometry>(one: &Key, others: &[Key], kept: &Kept<S>, found: &mut V
 /// Number of the cell that a coordinate is in. Only its being monotone matters: coordinates
 /// beyond the last cell are in the last cell.
 #[inline(always)]
-fn place(coordinate: f64, cell: f64) -> u64 {
+fn cell_index(coordinate: f64, cell: f64) -> u64 {
     let middle = (1u64 << (BITS - 1)) as f64;
     (coordinate / cell + middle).clamp(0.0, 2.0 * middle - 1.0) as u64
 }
@@ -319,10 +319,10 @@ mod tests {
     fn places_are_monotone() {
         let numbers = [f64::NEG_INFINITY, -1e300, -1e9, -0.6, -0.1, 0.1, 0.6, 1e9, f64::INFINITY];
         for pair in numbers.windows(2) {
-            assert!(place(pair[0], 0.5) <= place(pair[1], 0.5));
+            assert!(cell_index(pair[0], 0.5) <= cell_index(pair[1], 0.5));
             assert!(step(pair[0], 0.5) <= step(pair[1], 0.5));
         }
-        assert_eq!(place(0.1, 0.5) - place(-0.6, 0.5), 2);
+        assert_eq!(cell_index(0.1, 0.5) - cell_index(-0.6, 0.5), 2);
         assert_eq!(step(0.1, 0.5) - step(-0.6, 0.5), 12 + 77);
     }
 }

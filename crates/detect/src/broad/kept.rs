@@ -29,7 +29,7 @@ pub(super) enum Entry<S: Geometry> {
     },
     /// Any other extent, by its place in the list of these.
     Other {
-        place: u32,
+        index: u32,
         role: Role,
     },
 }
@@ -70,7 +70,7 @@ impl<S: Geometry> Kept<S> {
                 }
                 extent => {
                     self.others.push(extent);
-                    Entry::Other { place: self.others.len() as u32 - 1, role }
+                    Entry::Other { index: self.others.len() as u32 - 1, role }
                 }
             }
         }));
@@ -114,7 +114,7 @@ impl<S: Geometry> Kept<S> {
     pub fn extent(&self, entry: &Entry<S>) -> Extent<S> {
         match *entry {
             Entry::Ball { centre, radius, .. } => Extent::Box(Bounds::around(centre, radius)),
-            Entry::Other { place, .. } => self.others[place as usize],
+            Entry::Other { index, .. } => self.others[index as usize],
         }
     }
 
@@ -158,7 +158,7 @@ impl<S: Geometry> Kept<S> {
     /// The active half-planes or half-spaces, as normals and offsets, with their indices and roles.
     pub fn halves(&self) -> impl Iterator<Item = (u32, (S::Vector, f64), Role)> {
         self.active().filter_map(|(i, entry)| match *entry {
-            Entry::Other { place, role } => match self.others[place as usize] {
+            Entry::Other { index, role } => match self.others[index as usize] {
                 Extent::Half { normal, offset } => Some((i, (normal, offset), role)),
                 Extent::Box(_) => None,
             },

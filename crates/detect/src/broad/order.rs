@@ -43,9 +43,9 @@ impl Order {
             // Whatever stands here and belongs elsewhere changes places with what stands there.
             while ends[index] > starts[index] {
                 let here = ends[index] - 1;
-                let place = &mut ends[bucket(&pairs[here])];
-                *place -= 1;
-                pairs.swap(here, *place);
+                let end = &mut ends[bucket(&pairs[here])];
+                *end -= 1;
+                pairs.swap(here, *end);
             }
         }
         sort_buckets(pairs, starts, threads);

@@ -28,7 +28,7 @@ pub(super) struct Meeting {
     pub first: DVec3,
     pub second: DVec3,
     /// 0 and 1 at the lower and upper end of the overlap of segments side by side, else 2.
-    pub place: u32,
+    pub slot: u32,
 }
 
 impl Meeting {
@@ -60,17 +60,18 @@ impl Segment {
     pub fn diagonal(points: &[DVec3]) -> Self {
         let mut diagonal = Self { start: points[0], end: points[0] };
         for &point in points {
-            diagonal = Self { start: least(diagonal.start, point), end: most(diagonal.end, point) };
+            diagonal =
+                Self { start: minimum(diagonal.start, point), end: maximum(diagonal.end, point) };
         }
         diagonal
     }
     /// Whether the boxes around two segments are at most this far apart; farther, the segments are too.
     #[inline]
     pub fn boxes_within(&self, other: &Self, reach: f64) -> bool {
-        let (low, high) = (least(self.start, self.end), most(self.start, self.end));
-        let other_low = least(other.start, other.end);
-        let other_high = most(other.start, other.end);
-        let gap = most(most(other_low - high, low - other_high), DVec3::ZERO);
+        let (low, high) = (minimum(self.start, self.end), maximum(self.start, self.end));
+        let other_low = minimum(other.start, other.end);
+        let other_high = maximum(other.start, other.end);
+        let gap = maximum(maximum(other_low - high, low - other_high), DVec3::ZERO);
         gap.length_squared() <= reach * reach
     }
     /// Cosine of the angle between the two directions.
@@ -109,7 +110,7 @@ impl Segment {
         let (s, t) = (between.cross(v).dot(across) / square, between.cross(u).dot(across) / square);
         let flat = square <= NEARLY_PARALLEL * u.length_squared() * v.length_squared();
         if !flat && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
-            return Meeting { first: self.start + u * s, second: other.start + v * t, place: 2 };
+            return Meeting { first: self.start + u * s, second: other.start + v * t, slot: 2 };
         }
         if let Some(crossing) = flat.then(|| self.flat_crossing(other)).flatten() {
             return crossing;
@@ -122,7 +123,7 @@ impl Segment {
                 best = pair;
             }
         }
-        Meeting { first: best.0, second: best.1, place: 2 }
+        Meeting { first: best.0, second: best.1, slot: 2 }
     }
     /// Where segments that are nearly parallel cross.
     ///
@@ -138,7 +139,7 @@ impl Segment {
         }
         let second = other.start + v * t;
         let s = (second - self.start).dot(u) / u.length_squared();
-        (s > 0.0 && s < 1.0).then(|| Meeting { first: self.start + u * s, second, place: 2 })
+        (s > 0.0 && s < 1.0).then(|| Meeting { first: self.start + u * s, second, slot: 2 })
     }
     /// The nearest points; for segments side by side, the two ends of their overlap too.
     ///
@@ -160,7 +161,7 @@ impl Segment {
         }
         let beside = |m: &&mut Meeting| m.first.distance(nearest.first) <= BESIDE * length;
         match meetings.iter_mut().find(beside) {
-            Some(end) => *end = Meeting { place: end.place, ..nearest },
+            Some(end) => *end = Meeting { slot: end.slot, ..nearest },
             None => meetings.push(nearest),
         }
         meetings
@@ -186,9 +187,9 @@ impl Segment {
         if high - low <= NOTHING {
             return None;
         }
-        let at = |t: f64, place: u32| {
+        let at = |t: f64, slot: u32| {
             let first = if t == 1.0 { self.end } else { self.start + u * t };
-            Meeting { first, second: other.nearest(first), place }
+            Meeting { first, second: other.nearest(first), slot }
         };
         Some([at(low, 0), at(high, 1)])
     }
@@ -196,14 +197,14 @@ impl Segment {
 
 /// The lesser of each coordinate; a comparison, where `min` also takes care of what is no number.
 #[inline]
-fn least(a: DVec3, b: DVec3) -> DVec3 {
+fn minimum(a: DVec3, b: DVec3) -> DVec3 {
     let lesser = |x: f64, y: f64| if x < y { x } else { y };
     DVec3::new(lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z))
 }
 
 /// The greater of each coordinate.
 #[inline]
-fn most(a: DVec3, b: DVec3) -> DVec3 {
+fn maximum(a: DVec3, b: DVec3) -> DVec3 {
     let greater = |x: f64, y: f64| if x > y { x } else { y };
     DVec3::new(greater(a.x, b.x), greater(a.y, b.y), greater(a.z, b.z))
 }
@@ -254,8 +255,8 @@ mod tests {
     fn a_slight_skew_keeps_the_nearest_point_between_the_ends() {
         let a = segment([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
         let b = segment([-1.0, -0.005, 1.0], [1.0, 0.005, 1.0]);
-        let places: Vec<_> = meetings(&a, &b).iter().map(|m| m.place).collect();
-        assert_eq!(places, [0, 1, 2]);
+        let slots: Vec<_> = meetings(&a, &b).iter().map(|m| m.slot).collect();
+        assert_eq!(slots, [0, 1, 2]);
         assert_eq!(a.meeting(&b).distance(), 1.0);
     }
 

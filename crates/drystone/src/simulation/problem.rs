@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::Error;
 use drystone_engine::{AssembledStep, Dimension, World, with_world};
-use drystone_fclib::{Answer, Info, Problem};
+use drystone_fclib::{Info, Problem, RecordedSolution};
 use drystone_solve::with_assembled;
 
 /// The contact problem of a step.
@@ -84,7 +84,7 @@ fn posed<S: Dimension>(
             assembled.velocities(r.as_chunks().0, &mut u);
             u.as_flattened().to_vec()
         });
-        Answer { u, r, ..Answer::default() }
+        RecordedSolution { u, r, ..RecordedSolution::default() }
     };
     if !start.is_empty() {
         posed.guesses = vec![answer(start)];

@@ -1,6 +1,6 @@
 //! Small problems of all kinds, and a place to write them to.
 
-use drystone_fclib::{Answer, Form, Info, Joints, LocalJoints, Problem};
+use drystone_fclib::{Form, Info, Joints, LocalJoints, Problem, RecordedSolution};
 use drystone_solve::SparseMatrix;
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ pub fn numbers(count: usize, seed: f64) -> Vec<f64> {
     (0..count).map(|i| (seed + 1.7 * i as f64).sin()).collect()
 }
 
-fn answer(size: usize, freedoms: usize, joints: usize, seed: f64) -> Answer {
-    Answer {
+fn answer(size: usize, freedoms: usize, joints: usize, seed: f64) -> RecordedSolution {
+    RecordedSolution {
         u: numbers(size, seed),
         r: numbers(size, seed + 0.1),
         v: numbers(freedoms, seed + 0.2),
@@ -26,7 +26,12 @@ fn answer(size: usize, freedoms: usize, joints: usize, seed: f64) -> Answer {
     }
 }
 
-fn problem(dimension: usize, contacts: usize, form: Form, answers: [Answer; 3]) -> Problem {
+fn problem(
+    dimension: usize,
+    contacts: usize,
+    form: Form,
+    answers: [RecordedSolution; 3],
+) -> Problem {
     let [solution, first, second] = answers;
     Problem {
         info: Info {

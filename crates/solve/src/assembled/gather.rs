@@ -199,11 +199,11 @@ fn assemble<S: Blocks, const D: usize>(
         .collect();
     let mut delassus = BlockMatrix::from_pattern(&pattern);
     let mut twists = vec![Twist::ZERO; problem.movers.len()];
-    let mut place = 0;
+    let mut start = 0;
     // Row by row: W is symmetric, so the answer of the row's neighbours to its unit impulses is
     // the row itself, transposed.
     for (index, near) in pattern.iter().enumerate() {
-        let blocks: &mut [Square<D>] = &mut delassus.blocks[place..place + near.len()];
+        let blocks: &mut [Square<D>] = &mut delassus.blocks[start..start + near.len()];
         for axis in 0..D {
             rows.push(&contacts[index], axis, problem, &mut twists);
             for (block, &other) in blocks.iter_mut().zip(near) {
@@ -218,7 +218,7 @@ fn assemble<S: Blocks, const D: usize>(
                 }
             }
         }
-        place += near.len();
+        start += near.len();
     }
     let free = |contact: &Contact<S>| {
         let (offset, velocity) = (rows.offset(contact), rows.velocity(contact, &problem.free));

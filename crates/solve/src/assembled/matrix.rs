@@ -43,8 +43,8 @@ impl<const D: usize> BlockMatrix<D> {
         }
         let mut matrix = Self::from_pattern(&pattern);
         for (row, column, value) in entries {
-            let place = matrix.find(row / D, column / D).expect("the pattern has all entries");
-            matrix.blocks[place][row % D][column % D] += value;
+            let k = matrix.find(row / D, column / D).expect("the pattern has all entries");
+            matrix.blocks[k][row % D][column % D] += value;
         }
         matrix
     }
@@ -105,7 +105,7 @@ impl<const D: usize> BlockMatrix<D> {
     pub fn find(&self, row: usize, column: usize) -> Option<usize> {
         let start = self.starts[row] as usize;
         let known = &self.columns[start..self.starts[row + 1] as usize];
-        known.binary_search(&(column as u32)).ok().map(|place| start + place)
+        known.binary_search(&(column as u32)).ok().map(|k| start + k)
     }
 
     /// y_row += Σ blocks x.
@@ -128,7 +128,7 @@ impl<const D: usize> BlockMatrix<D> {
         let mut difference = 0.0f64;
         for row in 0..self.rows() {
             for (column, block) in self.row(row) {
-                let other = self.find(column, row).map(|place| &self.blocks[place]);
+                let other = self.find(column, row).map(|k| &self.blocks[k]);
                 for i in 0..D {
                     for j in 0..D {
                         largest = largest.max(block[i][j].abs());

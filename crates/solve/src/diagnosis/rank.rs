@@ -66,10 +66,10 @@ fn rank(mut matrix: Vec<f64>, size: usize) -> usize {
         let diagonal = |&i: &usize| matrix[i * size + i];
         let largest =
             (0..left.len()).max_by(|&a, &b| diagonal(&left[a]).total_cmp(&diagonal(&left[b])));
-        let Some(place) = largest.filter(|&place| diagonal(&left[place]) > NONE) else {
+        let Some(index) = largest.filter(|&index| diagonal(&left[index]) > NONE) else {
             return rank;
         };
-        let pivot = left.swap_remove(place);
+        let pivot = left.swap_remove(index);
         let row: Vec<f64> = matrix[pivot * size..(pivot + 1) * size].to_vec();
         for &i in &left {
             let factor = row[i] / row[pivot];

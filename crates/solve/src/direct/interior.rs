@@ -200,11 +200,11 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         solution: &mut Solution<S>,
         trial: &mut Solution<S>,
         params: &DirectParams,
-        most: usize,
+        max_iterations: usize,
         report: &mut DirectReport,
     ) {
         let mut tiny = 0;
-        while report.factorisations < most && tiny < PATIENCE {
+        while report.factorisations < max_iterations && tiny < PATIENCE {
             report.factorisations += 1;
             if !self.linearise() {
                 return;

@@ -232,8 +232,8 @@ fn meet<const D: usize>(friction: f64, w: &[f64; D], r: &Stiffness) -> ([f64; D]
     let mut p = [0.0; D];
     if w[0] > 0.0 {
         p[0] = w[0];
-        let (size, most) = (size(&w[1..]), friction * w[0]);
-        let share = if size > most { most / size } else { 1.0 };
+        let (size, bound) = (size(&w[1..]), friction * w[0]);
+        let share = if size > bound { bound / size } else { 1.0 };
         (1..D).for_each(|i| p[i] = share * w[i]);
     }
     let v = |i: usize| match r[i.min(1)] {

@@ -161,7 +161,7 @@ impl<const D: usize, const W: usize> System<D, W> {
             self.starts.push(end as u32);
         }
         let mut rows = std::mem::take(&mut self.rows);
-        let at = |row, column| self.place(row, column) as u32;
+        let at = |row, column| self.position(row, column) as u32;
         for row in rows.iter_mut().filter(|row| row.sides[0] != NONE) {
             let [first, second] = row.sides;
             row.blocks[0] = at(first, first);
@@ -177,7 +177,7 @@ impl<const D: usize, const W: usize> System<D, W> {
     }
 
     /// Where the block of two movers stands.
-    fn place(&self, row: u32, column: u32) -> usize {
+    fn position(&self, row: u32, column: u32) -> usize {
         let line = self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize;
         let found = self.columns[line.clone()].binary_search(&column);
         line.start + found.expect("every pair of movers has its block")
@@ -213,9 +213,9 @@ impl<const D: usize, const W: usize> System<D, W> {
         kept.pairs.extend_from_slice(&self.pairs);
         kept.stiffness.extend_from_slice(stiffness);
         for (row, ends) in self.starts.windows(2).enumerate() {
-            for place in ends[0] as usize..ends[1] as usize {
-                if self.columns[place] as usize >= row {
-                    kept.blocks.extend_from_slice(self.blocks[place].as_flattened());
+            for k in ends[0] as usize..ends[1] as usize {
+                if self.columns[k] as usize >= row {
+                    kept.blocks.extend_from_slice(self.blocks[k].as_flattened());
                 }
             }
         }
@@ -235,13 +235,13 @@ impl<const D: usize, const W: usize> System<D, W> {
         self.blocks.clear();
         self.blocks.resize(self.columns.len(), [[0.0; W]; W]);
         for row in 0..self.movers.len() {
-            for place in self.starts[row] as usize..self.starts[row + 1] as usize {
-                let column = self.columns[place] as usize;
-                self.blocks[place] = if column >= row {
+            for k in self.starts[row] as usize..self.starts[row + 1] as usize {
+                let column = self.columns[k] as usize;
+                self.blocks[k] = if column >= row {
                     let Some(block) = above.next() else { return false };
                     *block
                 } else {
-                    let mirrored = self.blocks[self.place(column as u32, row as u32)];
+                    let mirrored = self.blocks[self.position(column as u32, row as u32)];
                     std::array::from_fn(|i| std::array::from_fn(|j| mirrored[j][i]))
                 };
             }
@@ -282,9 +282,9 @@ impl<const D: usize, const W: usize> System<D, W> {
             let products = row.maps.map(|map| times(&b, &map));
             for (side, map) in row.maps.iter().enumerate() {
                 for (other, product) in products.iter().enumerate() {
-                    let place = row.blocks[2 * side + other];
-                    if place != NONE {
-                        add_transposed(map, product, &mut self.blocks[place as usize]);
+                    let block = row.blocks[2 * side + other];
+                    if block != NONE {
+                        add_transposed(map, product, &mut self.blocks[block as usize]);
                     }
                 }
             }
@@ -300,8 +300,8 @@ impl<const D: usize, const W: usize> System<D, W> {
         self.missing.clear();
         self.missing.extend_from_slice(&self.asked);
         for (mover, missing) in self.missing.as_chunks_mut::<W>().0.iter_mut().enumerate() {
-            for place in self.starts[mover] as usize..self.starts[mover + 1] as usize {
-                let (block, from) = (&self.blocks[place], &x[self.columns[place] as usize]);
+            for k in self.starts[mover] as usize..self.starts[mover + 1] as usize {
+                let (block, from) = (&self.blocks[k], &x[self.columns[k] as usize]);
                 for (to, line) in missing.iter_mut().zip(block) {
                     (0..W).for_each(|j| *to -= line[j] * from[j]);
                 }

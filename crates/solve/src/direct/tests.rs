@@ -100,11 +100,11 @@ fn wall(rows: usize, length: usize, sideways: f64) -> ContactProblem<Plane> {
         contacts.push(Contact::new(map, Local2::default(), law, &movers, 1.0));
     };
     for row in 0..rows {
-        for place in 0..length {
-            let own = row * length + place;
+        for position in 0..length {
+            let own = row * length + position;
             for height in [-0.5, 0.5] {
                 let at = [DVec2::new(-1.0, height), DVec2::new(1.0, height)];
-                if place > 0 {
+                if position > 0 {
                     add(own, Some(own - 1), DVec2::X, at);
                 }
             }
@@ -117,13 +117,13 @@ fn wall(rows: usize, length: usize, sideways: f64) -> ContactProblem<Plane> {
             // Rows are shifted by half a block to and fro: a block lies on two halves, or on one at an end.
             let shift = if row % 2 == 1 { 1.0 } else { -1.0 };
             for half in [-1.0, 1.0] {
-                let below = place as f64 + if half == shift { shift } else { 0.0 };
+                let below = position as f64 + if half == shift { shift } else { 0.0 };
                 if below < 0.0 || below >= length as f64 {
                     continue;
                 }
                 let other = (row - 1) * length + below as usize;
                 for x in [half.min(0.0), half.max(0.0)] {
-                    let on = x + shift - 2.0 * (below - place as f64);
+                    let on = x + shift - 2.0 * (below - position as f64);
                     add(own, Some(other), DVec2::Y, [DVec2::new(x, -0.5), DVec2::new(on, 0.5)]);
                 }
             }

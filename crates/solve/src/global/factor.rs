@@ -31,8 +31,8 @@ pub struct Parts {
     starts: Vec<u32>,
     /// The rows of each part, rising.
     rows: Vec<u32>,
-    /// Part and place in it of each row.
-    place: Vec<(u32, u32)>,
+    /// Part of each row, and its index there.
+    index_in_part: Vec<(u32, u32)>,
 }
 
 impl Parts {
@@ -56,15 +56,16 @@ impl Parts {
             }
         }
         let mut sizes: Vec<u32> = Vec::new();
-        let mut place: Vec<(u32, u32)> = Vec::with_capacity(matrix.rows());
+        let mut index_in_part: Vec<(u32, u32)> = Vec::with_capacity(matrix.rows());
         for row in 0..matrix.rows() as u32 {
             // The first row leads, so that parts come in the order of their first rows.
             let leader = groups.find(row);
-            let part = if leader == row { sizes.len() as u32 } else { place[leader as usize].0 };
+            let part =
+                if leader == row { sizes.len() as u32 } else { index_in_part[leader as usize].0 };
             if leader == row {
                 sizes.push(0);
             }
-            place.push((part, sizes[part as usize]));
+            index_in_part.push((part, sizes[part as usize]));
             sizes[part as usize] += 1;
         }
         let mut starts = vec![0];
@@ -73,10 +74,10 @@ impl Parts {
             Some(*end)
         }));
         let mut rows = vec![0; matrix.rows()];
-        for (row, &(part, local)) in place.iter().enumerate() {
+        for (row, &(part, local)) in index_in_part.iter().enumerate() {
             rows[(starts[part as usize] + local) as usize] = row as u32;
         }
-        Self { starts, rows, place }
+        Self { starts, rows, index_in_part }
     }
 
     /// Number of parts.
@@ -110,9 +111,9 @@ impl Factor {
         let singular = Singular { row: rows[0] as usize };
         let entries = rows.iter().enumerate().flat_map(|(local, &row)| {
             let inside = move |(column, value): (usize, f64)| {
-                let (other, place) = parts.place[column];
+                let (other, index) = parts.index_in_part[column];
                 // A stored zero may lead out of the part.
-                (other as usize == part).then_some((local, place as usize, value))
+                (other as usize == part).then_some((local, index as usize, value))
             };
             matrix.row(row as usize).filter_map(inside)
         });
@@ -184,14 +185,14 @@ impl Factor {
 fn is_symmetric(starts: &[u32], columns: &[u32], values: &[f64]) -> bool {
     let row = |row: usize| starts[row] as usize..starts[row + 1] as usize;
     let entry = |i: usize, j: usize| {
-        let place = columns[row(i)].binary_search(&(j as u32));
-        place.map_or(0.0, |k| values[row(i).start + k])
+        let k = columns[row(i)].binary_search(&(j as u32));
+        k.map_or(0.0, |k| values[row(i).start + k])
     };
     let scale: Vec<f64> = (0..starts.len() - 1).map(|i| entry(i, i).abs().sqrt()).collect();
     (0..starts.len() - 1).all(|i| {
-        row(i).all(|place| {
-            let j = columns[place] as usize;
-            (values[place] - entry(j, i)).abs() <= ROUNDING * scale[i] * scale[j]
+        row(i).all(|k| {
+            let j = columns[k] as usize;
+            (values[k] - entry(j, i)).abs() <= ROUNDING * scale[i] * scale[j]
         })
     })
 }
@@ -223,7 +224,7 @@ mod tests {
         let parts = Parts::of(&matrix, |_| true);
         let sizes = (0..parts.len()).map(|part| parts.rows(part).len());
         assert_eq!(sizes.collect::<Vec<_>>(), [1, 6, 150]);
-        assert_eq!(parts.place[8], (2, 1));
+        assert_eq!(parts.index_in_part[8], (2, 1));
         for part in 0..parts.len() {
             let rows = parts.rows(part);
             let factor = Factor::new(&matrix, &parts, part).unwrap();

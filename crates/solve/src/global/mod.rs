@@ -95,8 +95,8 @@ where
         let (touched, touches) = self.touches(&parts);
         let mut delassus = BlockMatrix::from_pattern(&self.pattern(&touched, &touches));
         for (row, column, block) in self.own.iter().flat_map(blocks) {
-            let place = delassus.find(row, column);
-            delassus.blocks[place.expect("the pattern has all blocks")] = *block;
+            let k = delassus.find(row, column);
+            delassus.blocks[k.expect("the pattern has all blocks")] = *block;
         }
         let mut free = self.offset.clone();
         let mut factors: Vec<Option<Factor>> = (0..parts.len()).map(|_| None).collect();
@@ -124,10 +124,8 @@ where
                 factor.solve(&mut answer, D * batch.len());
                 for (own, answer) in batch.iter().zip(answer.chunks_exact(rows.len() * D)) {
                     for other in by_contact(touches) {
-                        let place =
-                            delassus.find(other[0].contact as usize, own[0].contact as usize);
-                        let block =
-                            &mut delassus.blocks[place.expect("the pattern has all blocks")];
+                        let k = delassus.find(other[0].contact as usize, own[0].contact as usize);
+                        let block = &mut delassus.blocks[k.expect("the pattern has all blocks")];
                         for touch in other {
                             let line = &mut block[touch.axis as usize];
                             for (j, entry) in line.iter_mut().enumerate() {
@@ -345,8 +343,8 @@ mod tests {
         let reduced = global.reduce().unwrap();
         let beside = -1.0 / (size as f64 + 1.0);
         for (row, column, block) in blocks(&reduced.assembled.delassus) {
-            for (place, value) in block.as_flattened().iter().enumerate() {
-                let own = row == column && place % 3 == 0;
+            for (k, value) in block.as_flattened().iter().enumerate() {
+                let own = row == column && k % 3 == 0;
                 let expected = if own { 1.0 + beside } else { beside };
                 assert!((value - expected).abs() < 1e-14, "{row} {column}: {value}");
             }

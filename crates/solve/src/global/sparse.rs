@@ -18,19 +18,19 @@ impl SparseMatrix {
     /// # Panics
     /// If an entry is outside of the matrix.
     pub fn from_entries(rows: usize, columns: usize, entries: &[(usize, usize, f64)]) -> Self {
-        let mut places = vec![0; rows + 1];
+        let mut next = vec![0; rows + 1];
         for &(row, column, _) in entries {
             assert!(column < columns, "an entry is outside of the matrix");
-            places[row + 1] += 1;
+            next[row + 1] += 1;
         }
         for row in 0..rows {
-            places[row + 1] += places[row];
+            next[row + 1] += next[row];
         }
-        let ends = places.clone();
+        let ends = next.clone();
         let mut sorted = vec![(0, 0.0); entries.len()];
         for &(row, column, value) in entries {
-            sorted[places[row]] = (column as u32, value);
-            places[row] += 1;
+            sorted[next[row]] = (column as u32, value);
+            next[row] += 1;
         }
         let mut matrix = Self { rows, columns, starts: vec![0], ..Self::default() };
         for row in 0..rows {

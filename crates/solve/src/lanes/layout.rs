@@ -69,7 +69,7 @@ impl<S: Blocks> Filled<'_, S> {
 
 /// What a chunk of [`Quads::barrier`] stands for.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum ChunkItems {
     /// These movers.
     Movers(Range<usize>),
     /// These quads; the number counts chunks of quads only.
@@ -159,7 +159,7 @@ impl<S: Blocks> Quads<S> {
     /// Has something done with every chunk of quads: with its number and its range.
     pub fn each_chunk(&self, work: impl Fn(usize, Range<usize>) + Sync) {
         let work = |chunk: usize| {
-            if let Part::Quads(number, range) = self.part(chunk) {
+            if let ChunkItems::Quads(number, range) = self.items(chunk) {
                 work(number, range);
             }
         };
@@ -176,10 +176,10 @@ impl<S: Blocks> Quads<S> {
             let (mut start, end) = (bounds[0] as usize, bounds[1] as usize);
             let serial = colouring.is_serial(group);
             let together = if serial { 1 } else { WIDTH };
-            let most = if serial { end - start } else { CHUNK * WIDTH };
+            let longest = if serial { end - start } else { CHUNK * WIDTH };
             let before = self.chunks.len();
             while start < end {
-                let contacts = start..end.min(start + most);
+                let contacts = start..end.min(start + longest);
                 let count = contacts.len().div_ceil(together);
                 start = contacts.end;
                 self.chunks.push(Chunk { quads: quads..quads + count, contacts, together });
@@ -202,10 +202,10 @@ impl<S: Blocks> Quads<S> {
 
     /// What a chunk of the stages stands for.
     #[inline(always)]
-    pub fn part(&self, chunk: usize) -> Part {
+    pub fn items(&self, chunk: usize) -> ChunkItems {
         match chunk.checked_sub(self.movers.div_ceil(MOVERS)) {
-            None => Part::Movers(chunk * MOVERS..self.movers.min((chunk + 1) * MOVERS)),
-            Some(number) => Part::Quads(number, self.chunks[number].quads.clone()),
+            None => ChunkItems::Movers(chunk * MOVERS..self.movers.min((chunk + 1) * MOVERS)),
+            Some(number) => ChunkItems::Quads(number, self.chunks[number].quads.clone()),
         }
     }
 }

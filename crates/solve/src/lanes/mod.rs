@@ -19,7 +19,7 @@ use crate::{
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
 
-pub use layout::{Filled, Given, Part, Quads};
+pub use layout::{ChunkItems, Filled, Given, Quads};
 pub use percussion::PlanePercussions;
 pub use plane::PlaneKernel;
 pub use volume::VolumeKernel;
@@ -176,8 +176,8 @@ pub struct Quad<S: Blocks> {
     pub special: u32,
     /// A bit for each lane whose law is a percussion that is solved with its companions.
     pub percussion: u32,
-    /// Where these laws are among [`Quads::percussions`].
-    pub place: u32,
+    /// Where these laws begin among [`Quads::percussions`].
+    pub first_percussion: u32,
 }
 
 impl<S: Blocks> Default for Quad<S> {
@@ -189,7 +189,7 @@ impl<S: Blocks> Default for Quad<S> {
             kernel: S::Kernel::default(),
             special: 0,
             percussion: 0,
-            place: 0,
+            first_percussion: 0,
         }
     }
 }
@@ -206,7 +206,7 @@ impl<S: Blocks> Quad<S> {
         if indices.len() < WIDTH {
             *self = Self::default();
         }
-        (self.special, self.percussion, self.place) = (0, 0, 0);
+        (self.special, self.percussion, self.first_percussion) = (0, 0, 0);
         // Lanes that are left get the last contact, for want of another; nobody reads it there.
         let at = |lane: usize| indices[lane.min(indices.len() - 1)] as usize;
         let [mut one, mut two, mut three, mut four] = [const { None }; WIDTH];
@@ -250,7 +250,7 @@ impl<S: Blocks> Quad<S> {
         if taken != 0 {
             self.percussion = taken;
             self.special &= !taken;
-            self.place = list.len() as u32;
+            self.first_percussion = list.len() as u32;
             list.push(laws);
         }
     }
@@ -366,8 +366,8 @@ mod tests {
             let sides = [(self.first, first), (self.second, second)];
             for (indices, motion) in sides {
                 for (index, slot) in indices.into_iter().zip(S::Kernel::scatter(motion)) {
-                    if let Some(place) = slots.get_mut(index as usize) {
-                        *place = slot;
+                    if let Some(kept) = slots.get_mut(index as usize) {
+                        *kept = slot;
                     }
                 }
             }
@@ -440,8 +440,8 @@ mod tests {
         });
         judge.ready(&problem, problem.contacts.len());
         let mut slots = free.clone();
-        for (place, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
-            quad.respond(quads.extra(place), impulse, &mut slots);
+        for (index, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
+            quad.respond(quads.extra(index), impulse, &mut slots);
         }
         for (slot, twist) in slots.iter().zip(&solution.twists) {
             let found = S::Kernel::twist(slot);
@@ -449,12 +449,12 @@ mod tests {
             prop_assert!((found.spin - twist.spin).norm() < 1e-12);
         }
         let mut seen = 0;
-        for (place, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
-            let extra = quads.extra(place);
+        for (index, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
+            let extra = quads.extra(index);
             let velocity = quad.velocity(extra, &slots);
             let (mut next, open) = quad.kernel.solve(extra, &velocity, impulse);
             if quad.percussion != 0 {
-                let laws = &quads.percussions[quad.place as usize];
+                let laws = &quads.percussions[quad.first_percussion as usize];
                 let solved = quad.kernel.solve_percussions(laws, &velocity, impulse);
                 for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
                     *next = choose(quad.percussion, *solved, *next);

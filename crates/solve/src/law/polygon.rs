@@ -92,7 +92,7 @@ impl FrictionPolygon {
 
     /// Support function.
     pub fn support(&self, direction: DVec2) -> f64 {
-        self.edges.iter().fold(0.0, |most, edge| most.max(edge.corner.dot(direction)))
+        self.edges.iter().fold(0.0, |reach, edge| reach.max(edge.corner.dot(direction)))
     }
 
     fn nearest(&self, point: DVec2) -> DVec2 {
@@ -101,11 +101,11 @@ impl FrictionPolygon {
         }
         let on_edge = |edge: &Edge| {
             let length = edge.along.dot(edge.end - edge.corner);
-            let place = edge.along.dot(point - edge.corner);
-            match place {
-                _ if place <= 0.0 => edge.corner,
-                _ if place >= length => edge.end,
-                _ => edge.corner + edge.along * place,
+            let reach = edge.along.dot(point - edge.corner);
+            match reach {
+                _ if reach <= 0.0 => edge.corner,
+                _ if reach >= length => edge.end,
+                _ => edge.corner + edge.along * reach,
             }
         };
         let points = self.edges.iter().map(on_edge);
@@ -129,8 +129,8 @@ impl Edge {
         let foot = normal * (self.offset * contact.m / normal.length_squared());
         let direction = normal.perp();
         let stiffness = self.along.dot(contact.apply(direction));
-        let place = -self.along.dot(contact.b + contact.apply(foot)) / stiffness;
-        Some(foot + direction * place).filter(|p| p.is_finite())
+        let along = -self.along.dot(contact.b + contact.apply(foot)) / stiffness;
+        Some(foot + direction * along).filter(|p| p.is_finite())
     }
 }
 

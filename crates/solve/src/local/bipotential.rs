@@ -4,7 +4,7 @@
 //! leaves ρ open. Here it follows the map's own slope L = ρ |Û' − Û|/|p' − p|: a step with L above
 //! [`STEEP`] is taken again with a smaller ρ, one with L below [`FLAT`] is followed by a larger ρ.
 
-use super::{Answer, OneContact};
+use super::{LocalSolution, OneContact};
 use crate::assembled::Local;
 use crate::assembled::local::{norm, scaled, subtract};
 
@@ -17,7 +17,7 @@ const FLAT: f64 = 0.3;
 const CHANGE: f64 = 1.5;
 
 impl<const D: usize> OneContact<D> {
-    pub(super) fn bipotential(&self, velocity: &Local<D>, impulse: &Local<D>) -> Answer<D> {
+    pub(super) fn bipotential(&self, velocity: &Local<D>, impulse: &Local<D>) -> LocalSolution<D> {
         let lifted = |p: &Local<D>| self.cone.lift(&self.velocity(velocity, impulse, p));
         let common = self.augmentation.common;
         let floor = common * norm(velocity);
@@ -29,7 +29,7 @@ impl<const D: usize> OneContact<D> {
             let lift_next = lifted(&next);
             let way = norm(&subtract(&next, &p));
             if way * (common / rho).max(1.0) <= ENOUGH * (norm(&next) + floor) {
-                return Answer { impulse: self.cone.clip(&next), settled: true, iterations };
+                return LocalSolution { impulse: self.cone.clip(&next), settled: true, iterations };
             }
             let slope = rho * norm(&subtract(&lift_next, &lift)) / way;
             if slope > STEEP {
@@ -41,6 +41,6 @@ impl<const D: usize> OneContact<D> {
             }
             (p, lift) = (next, lift_next);
         }
-        Answer { impulse: self.cone.clip(&p), settled: false, iterations: MOST }
+        LocalSolution { impulse: self.cone.clip(&p), settled: false, iterations: MOST }
     }
 }

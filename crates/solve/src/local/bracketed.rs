@@ -6,7 +6,7 @@
 //! m = −q_n/h and b = q_t − c q_n, at u_n = 0: p_n = m − k·p_t and u_t = S p_t + b. Slip of multiplier
 //! λ ≥ 0 is u_t = −λ p_t, hence p_t = −(S + λ)⁻¹ b.
 
-use super::Answer;
+use super::LocalSolution;
 use crate::assembled::local::{add_scaled, dot, norm, scaled};
 use crate::assembled::{Local, Square};
 
@@ -72,10 +72,10 @@ impl Coulomb {
     /// The impulse that satisfies the law: apart where that is possible, else stick where the cone
     /// allows it, else slip.
     #[inline(always)]
-    pub fn solve(&self, u: &Local<3>, p: &Local<3>) -> Answer<3> {
+    pub fn solve(&self, u: &Local<3>, p: &Local<3>) -> LocalSolution<3> {
         let (m, b) = self.reduce(u, p);
         let (impulse, iterations) = self.disc.solve(m, &b, &[p[1], p[2]]);
-        Answer { impulse, settled: true, iterations }
+        LocalSolution { impulse, settled: true, iterations }
     }
 }
 

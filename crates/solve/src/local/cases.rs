@@ -5,7 +5,7 @@
 //! - Rolling resistance: in a module of its own.
 
 use super::bracketed::Coulomb;
-use super::{Answer, OneContact};
+use super::{LocalSolution, OneContact};
 use crate::assembled::Local;
 use crate::solvers::Size;
 
@@ -17,11 +17,11 @@ pub trait Cases<const D: usize> {
         velocity: &Local<D>,
         impulse: &Local<D>,
         force: Force,
-    ) -> Answer<D>;
+    ) -> LocalSolution<D>;
 }
 
 /// A way to solve the normal and tangential part from the present velocity and impulse.
-pub type Force = fn(&Coulomb, &Local<3>, &Local<3>) -> Answer<3>;
+pub type Force = fn(&Coulomb, &Local<3>, &Local<3>) -> LocalSolution<3>;
 
 impl Cases<2> for Size<2> {
     #[inline(always)]
@@ -30,12 +30,12 @@ impl Cases<2> for Size<2> {
         velocity: &Local<2>,
         impulse: &Local<2>,
         force: Force,
-    ) -> Answer<2> {
+    ) -> LocalSolution<2> {
         let in_space = |x: &Local<2>| [x[0], x[1], 0.0];
         let answer = force(&contact.coulomb, &in_space(velocity), &in_space(impulse));
         let [n, t, _] = answer.impulse;
-        let Answer { settled, iterations, .. } = answer;
-        Answer { impulse: contact.cone.clip(&[n, t]), settled, iterations }
+        let LocalSolution { settled, iterations, .. } = answer;
+        LocalSolution { impulse: contact.cone.clip(&[n, t]), settled, iterations }
     }
 }
 
@@ -46,8 +46,8 @@ impl Cases<3> for Size<3> {
         velocity: &Local<3>,
         impulse: &Local<3>,
         force: Force,
-    ) -> Answer<3> {
+    ) -> LocalSolution<3> {
         let answer = force(&contact.coulomb, velocity, impulse);
-        Answer { impulse: contact.cone.clip(&answer.impulse), ..answer }
+        LocalSolution { impulse: contact.cone.clip(&answer.impulse), ..answer }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::bracketed::{Coulomb, Disc};
 use super::polynomial::{Roots, positive_roots};
-use super::{Answer, OneContact};
+use super::{LocalSolution, OneContact};
 use crate::assembled::local::{dot, norm, subtract};
 use crate::assembled::{Cone, Local};
 
@@ -42,16 +42,16 @@ impl Solutions {
 impl Coulomb {
     /// The present impulse where it satisfies the law, else the solution nearest to it; the case
     /// nearest to being one where rounding lets none hold.
-    pub(super) fn enumerate(&self, u: &Local<3>, p: &Local<3>) -> Answer<3> {
+    pub(super) fn enumerate(&self, u: &Local<3>, p: &Local<3>) -> LocalSolution<3> {
         let present = Case { impulse: *p, velocity: *u };
         if present.rest(self) <= STAYS {
-            return Answer { impulse: *p, settled: true, iterations: 0 };
+            return LocalSolution { impulse: *p, settled: true, iterations: 0 };
         }
         let (found, nearest) = self.solutions(u, p);
         let way = |case: &&Local<3>| norm(&subtract(case, p));
         let first = found.as_slice().iter().min_by(|a, b| way(a).total_cmp(&way(b)));
         let settled = first.is_some();
-        Answer { impulse: first.copied().unwrap_or(nearest), settled, iterations: 1 }
+        LocalSolution { impulse: first.copied().unwrap_or(nearest), settled, iterations: 1 }
     }
 
     /// All solutions, and the case nearest to being one.

@@ -101,7 +101,7 @@ impl LocalSolver {
         contact: &OneContact<D>,
         velocity: &Local<D>,
         impulse: &Local<D>,
-    ) -> Answer<D>
+    ) -> LocalSolution<D>
     where
         Size<D>: Cases<D>,
     {
@@ -125,7 +125,7 @@ impl LocalSolver {
 
 /// What a local solver found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer<const D: usize> {
+pub struct LocalSolution<const D: usize> {
     /// The impulse, in the cone.
     pub impulse: Local<D>,
     /// Whether the solver's own measure says that the law holds.

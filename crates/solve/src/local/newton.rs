@@ -1,7 +1,7 @@
 //! Newton on a map of (u, p) at one contact, u = U + H (p' − p).
 
 use super::maps::{Augmentation, Linearised, alart_curnier, natural_map};
-use super::{Answer, OneContact};
+use super::{LocalSolution, OneContact};
 use crate::assembled::local::{add_scaled, dot, norm, scaled};
 use crate::assembled::{Cone, Local, Square};
 
@@ -17,16 +17,20 @@ const HALVINGS: u32 = 12;
 type Map<const D: usize> = fn(&Cone, &Local<D>, &Local<D>, &Augmentation) -> Linearised<D>;
 
 impl<const D: usize> OneContact<D> {
-    pub(super) fn alart_curnier(&self, velocity: &Local<D>, impulse: &Local<D>) -> Answer<D> {
+    pub(super) fn alart_curnier(
+        &self,
+        velocity: &Local<D>,
+        impulse: &Local<D>,
+    ) -> LocalSolution<D> {
         self.newton(alart_curnier, velocity, impulse, MOST, HALVINGS)
     }
 
-    pub(super) fn natural_map(&self, velocity: &Local<D>, impulse: &Local<D>) -> Answer<D> {
+    pub(super) fn natural_map(&self, velocity: &Local<D>, impulse: &Local<D>) -> LocalSolution<D> {
         self.newton(natural_map, velocity, impulse, MOST, HALVINGS)
     }
 
     /// Alart–Curnier without a line search: it settles in a few steps or does not.
-    pub(super) fn full_newton(&self, velocity: &Local<D>, impulse: &Local<D>) -> Answer<D> {
+    pub(super) fn full_newton(&self, velocity: &Local<D>, impulse: &Local<D>) -> LocalSolution<D> {
         self.newton(alart_curnier, velocity, impulse, MOST_FULL, 0)
     }
 
@@ -37,9 +41,9 @@ impl<const D: usize> OneContact<D> {
         map: Map<D>,
         velocity: &Local<D>,
         impulse: &Local<D>,
-        most: u32,
+        max_iterations: u32,
         halvings: u32,
-    ) -> Answer<D> {
+    ) -> LocalSolution<D> {
         let mut p = *impulse;
         let at = |p: &Local<D>| {
             let u = self.velocity(velocity, impulse, p);
@@ -53,7 +57,7 @@ impl<const D: usize> OneContact<D> {
             if error <= ENOUGH * (norm(&p) + floor) {
                 break true;
             }
-            if iterations == most {
+            if iterations == max_iterations {
                 break false;
             }
             iterations += 1;
@@ -74,7 +78,7 @@ impl<const D: usize> OneContact<D> {
                 halved += 1;
             }
         };
-        Answer { impulse: self.cone.clip(&p), settled, iterations }
+        LocalSolution { impulse: self.cone.clip(&p), settled, iterations }
     }
 
     #[inline(always)]

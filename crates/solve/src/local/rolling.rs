@@ -8,7 +8,7 @@
 
 use super::bracketed::Disc;
 use super::cases::{Cases, Force};
-use super::{Answer, OneContact};
+use super::{LocalSolution, OneContact};
 use crate::assembled::Local;
 use crate::assembled::local::{norm, subtract};
 use crate::solvers::Size;
@@ -28,7 +28,7 @@ impl Cases<5> for Size<5> {
         velocity: &Local<5>,
         impulse: &Local<5>,
         force: Force,
-    ) -> Answer<5> {
+    ) -> LocalSolution<5> {
         let mut p = *impulse;
         for iterations in 1..=TURNS {
             let before = p;
@@ -38,7 +38,7 @@ impl Cases<5> for Size<5> {
             let u = contact.velocity(velocity, impulse, &p);
             contact.turn(&contact.moments, 3, contact.cone.rolling, &u, &mut p);
             if turn.settled && contact.still(&before, &p) {
-                return Answer { impulse: contact.cone.clip(&p), settled: true, iterations };
+                return LocalSolution { impulse: contact.cone.clip(&p), settled: true, iterations };
             }
         }
         contact.by_normal(velocity, impulse)
@@ -79,11 +79,11 @@ impl OneContact<5> {
     }
 
     /// r_n between an r_n that is too small and one that is too large, by regula falsi (Illinois).
-    fn by_normal(&self, velocity: &Local<5>, impulse: &Local<5>) -> Answer<5> {
+    fn by_normal(&self, velocity: &Local<5>, impulse: &Local<5>) -> LocalSolution<5> {
         let apart = [0.0; 5];
         let free = self.velocity(velocity, impulse, &apart)[0];
         if free >= 0.0 {
-            return Answer { impulse: apart, settled: true, iterations: TURNS };
+            return LocalSolution { impulse: apart, settled: true, iterations: TURNS };
         }
         let mut p = apart;
         let (mut low, mut high) = ((0.0, free), (f64::INFINITY, f64::INFINITY));
@@ -93,7 +93,7 @@ impl OneContact<5> {
             let closed = high.0 - low.0 <= 1e-15 * p[0];
             if closed || (u[0] * self.augmentation.normal).abs() <= ENOUGH * p[0] {
                 let iterations = TURNS + tried;
-                return Answer { impulse: self.cone.clip(&p), settled: true, iterations };
+                return LocalSolution { impulse: self.cone.clip(&p), settled: true, iterations };
             }
             if u[0] < 0.0 {
                 low = (p[0], u[0]);
@@ -108,6 +108,6 @@ impl OneContact<5> {
                 2.0 * p[0]
             };
         }
-        Answer { impulse: self.cone.clip(&p), settled: false, iterations: TURNS + BRACKETS }
+        LocalSolution { impulse: self.cone.clip(&p), settled: false, iterations: TURNS + BRACKETS }
     }
 }

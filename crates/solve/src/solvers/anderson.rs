@@ -23,9 +23,9 @@ pub struct Anderson {
     images: Vec<Vec<f64>>,
     steps: Vec<Vec<f64>>,
     products: [[f64; MEMORY]; MEMORY],
-    /// How many of them are valid, and the place of the next one.
+    /// How many of them are valid, and which is written next.
     known: usize,
-    place: usize,
+    next: usize,
     /// Whether there is a last point, and whether an accelerated point came after it.
     started: bool,
     accelerated: bool,
@@ -34,7 +34,7 @@ pub struct Anderson {
 impl Anderson {
     /// Forgets all points.
     pub fn reset(&mut self) {
-        (self.known, self.place, self.started, self.accelerated) = (0, 0, false, false);
+        (self.known, self.next, self.started, self.accelerated) = (0, 0, false, false);
     }
 
     /// Takes a point and its image F(v), and puts the next point to go to in place of the image.
@@ -62,23 +62,23 @@ impl Anderson {
     }
 
     fn remember(&mut self, point: &[f64], image: &[f64]) {
-        let place = self.place;
-        if self.images.len() <= place {
+        let next = self.next;
+        if self.images.len() <= next {
             self.images.push(Vec::new());
             self.steps.push(Vec::new());
         }
-        let (images, steps) = (&mut self.images[place], &mut self.steps[place]);
+        let (images, steps) = (&mut self.images[next], &mut self.steps[next]);
         images.clear();
         images.extend(image.iter().zip(&self.last_image).map(|(f, last)| f - last));
         steps.clear();
         let step = image.iter().zip(point).map(|(f, v)| f - v);
         steps.extend(step.zip(&self.last_step).map(|(g, last)| g - last));
         self.known = (self.known + 1).min(MEMORY);
-        self.place = (place + 1) % MEMORY;
+        self.next = (next + 1) % MEMORY;
         for other in 0..self.known {
-            let product = product(&self.steps[place], &self.steps[other]);
-            self.products[place][other] = product;
-            self.products[other][place] = product;
+            let product = product(&self.steps[next], &self.steps[other]);
+            self.products[next][other] = product;
+            self.products[other][next] = product;
         }
     }
 

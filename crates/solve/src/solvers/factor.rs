@@ -160,7 +160,7 @@ impl Sparse {
         for line in 0..matrix.rows() * D {
             let (row, i) = (line / D, line % D);
             for (column, block) in matrix.row(row).take_while(|&(column, _)| column <= row) {
-                let across = matrix.find(column, row).map(|place| &matrix.blocks[place]);
+                let across = matrix.find(column, row).map(|k| &matrix.blocks[k]);
                 let end = if column == row { i + 1 } else { D };
                 for j in 0..end {
                     columns.push((column * D + j) as u32);

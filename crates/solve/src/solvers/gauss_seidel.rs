@@ -71,8 +71,8 @@ impl GaussSeidel {
                 && !sweeper.best.solves(limits.tolerance)
                 && !limits.is_late()
             {
-                let most = limits.max_iterations - way.count();
-                way.advance(&mut sweeper, impulses, most, limits);
+                let max_sweeps = limits.max_iterations - way.count();
+                way.advance(&mut sweeper, impulses, max_sweeps, limits);
             }
             sweeper.finish(impulses, way.count(), limits.tolerance)
         })
@@ -113,12 +113,12 @@ where
         &mut self,
         sweeper: &mut Sweeper<D, B>,
         impulses: &mut [Local<D>],
-        most: usize,
+        max_sweeps: usize,
         limits: &Limits,
     ) {
         let Self { last, start, course } = self;
         let error = f64::INFINITY;
-        course.advance(&mut OnRows { sweeper, impulses, last, start, limits, error }, most);
+        course.advance(&mut OnRows { sweeper, impulses, last, start, limits, error }, max_sweeps);
     }
 
     /// Goes on from other impulses.
@@ -149,9 +149,14 @@ where
 {
     const LOOK_EVERY: usize = 70;
 
-    fn sweep(&mut self, strength: &mut Strength, most: usize, worth_a_look: f64) -> (usize, f64) {
+    fn sweep(
+        &mut self,
+        strength: &mut Strength,
+        max_sweeps: usize,
+        worth_a_look: f64,
+    ) -> (usize, f64) {
         let (mut made, mut size) = (0, f64::INFINITY);
-        while made < most && size > worth_a_look || made == 0 {
+        while made < max_sweeps && size > worth_a_look || made == 0 {
             let beta = strength.next();
             for (last, now) in self.last.iter_mut().zip(&mut *self.impulses) {
                 carry_on(last, now, beta);

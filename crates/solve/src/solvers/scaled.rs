@@ -87,9 +87,9 @@ impl<const D: usize> Scaled<D> {
         self.problem = given.clone();
         for row in 0..matrix.rows() {
             let range = matrix.starts[row] as usize..matrix.starts[row + 1] as usize;
-            for place in range {
-                let s = self.scales[row] * self.scales[matrix.columns[place] as usize];
-                let block = &mut self.problem.delassus.blocks[place];
+            for k in range {
+                let s = self.scales[row] * self.scales[matrix.columns[k] as usize];
+                let block = &mut self.problem.delassus.blocks[k];
                 *block = block.map(|line| scaled(&line, s));
             }
             self.problem.free[row] = scaled(&given.free[row], self.scales[row]);

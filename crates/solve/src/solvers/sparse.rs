@@ -44,18 +44,18 @@ impl<const D: usize> BlockSystem<D> {
         mut block: impl FnMut(usize, usize, &Square<D>) -> Square<D>,
     ) -> bool {
         for row in 0..delassus.rows() {
-            let places = delassus.starts[row] as usize..delassus.starts[row + 1] as usize;
+            let row_range = delassus.starts[row] as usize..delassus.starts[row + 1] as usize;
             let mut largest = [0.0f64; D];
-            for place in places.clone() {
-                let column = delassus.columns[place] as usize;
-                let block = block(row, column, &delassus.blocks[place]);
+            for k in row_range.clone() {
+                let column = delassus.columns[k] as usize;
+                let block = block(row, column, &delassus.blocks[k]);
                 for (largest, line) in largest.iter_mut().zip(&block) {
                     *largest = line.iter().fold(*largest, |largest, x| largest.max(x.abs()));
                 }
-                self.matrix.blocks[place] = block;
+                self.matrix.blocks[k] = block;
             }
             let scales = largest.map(|largest| 1.0 / largest);
-            for block in &mut self.matrix.blocks[places] {
+            for block in &mut self.matrix.blocks[row_range] {
                 for (line, scale) in block.iter_mut().zip(&scales) {
                     line.iter_mut().for_each(|x| *x *= scale);
                 }

@@ -27,8 +27,8 @@ pub(in super::super) fn collide(
     let upright = along.perp().normalize_or(DVec2::Y);
     let mut side = if distance > 0.0 { arm / distance } else { upright };
     // Of a short arm rounding leaves little direction: beside a long segment it would seem to lean over what is left of it.
-    let (lean, most) = (along.dot(side), LEANING * radius);
-    if part > 0.0 && lean < -most || part < 1.0 && lean > most {
+    let (lean, limit) = (along.dot(side), LEANING * radius);
+    if part > 0.0 && lean < -limit || part < 1.0 && lean > limit {
         side = upright * upright.dot(side).signum();
     }
     push_disk(pose.position, radius, side, distance, margin, manifold);

@@ -126,7 +126,7 @@ impl Facing {
 /// A vertex by its place (x along the reference edge, y above it) and its index.
 #[derive(Clone, Copy)]
 struct Corner {
-    place: DVec2,
+    at: DVec2,
     index: usize,
 }
 
@@ -165,14 +165,14 @@ impl<'a> Meeting<'a> {
         let length = along.dot(reference.vertices[end] - start);
         let corner = |index: usize| {
             let arm = relative.point(other.vertices[index]) - start;
-            Corner { place: DVec2::new(along.dot(arm), normal.dot(arm)), index }
+            Corner { at: DVec2::new(along.dot(arm), normal.dot(arm)), index }
         };
         let edge_over = other.facing(facing.deepest, relative.inverse_vector(normal));
         let incident = [corner(other.next(edge_over)), corner(edge_over)];
         // Of two ends equally deep, the one nearer to the reference edge counts.
-        let height = incident[1].place.y - incident[0].place.y;
+        let height = incident[1].at.y - incident[0].at.y;
         let deepest = if height.abs() <= slack {
-            beyond(incident[1].place.x, length) < beyond(incident[0].place.x, length)
+            beyond(incident[1].at.x, length) < beyond(incident[0].at.x, length)
         } else {
             height < 0.0
         };
@@ -183,8 +183,8 @@ impl<'a> Meeting<'a> {
             start,
             normal,
             reference: [
-                Corner { place: DVec2::ZERO, index: edge },
-                Corner { place: DVec2::new(length, 0.0), index: end },
+                Corner { at: DVec2::ZERO, index: edge },
+                Corner { at: DVec2::new(length, 0.0), index: end },
             ],
             incident,
             deepest: usize::from(deepest),
@@ -195,20 +195,20 @@ impl<'a> Meeting<'a> {
 
     #[inline]
     fn touch(&self, margin: f64, manifold: &mut Manifold<Plane>) {
-        let length = self.reference[1].place.x;
+        let length = self.reference[1].at.x;
         let (deepest, other) = (self.incident[self.deepest], self.incident[1 - self.deepest]);
-        let from = self.incident[0].place.x.max(0.0);
-        let to = self.incident[1].place.x.min(length);
+        let from = self.incident[0].at.x.max(0.0);
+        let to = self.incident[1].at.x.min(length);
         let overlap = to - from;
-        let nearest = self.reference[usize::from(deepest.place.x > 0.5 * length)];
-        let beyond = beyond(deepest.place.x, length);
+        let nearest = self.reference[usize::from(deepest.at.x > 0.5 * length)];
+        let beyond = beyond(deepest.at.x, length);
 
-        let arm = deepest.place - nearest.place;
-        let turned_away = arm.dot(other.place - deepest.place) >= 0.0;
+        let arm = deepest.at - nearest.at;
+        let turned_away = arm.dot(other.at - deepest.at) >= 0.0;
         let apart = beyond > self.slack && arm.y >= -self.slack;
         if apart && (overlap <= self.slack || turned_away) {
             let distance = arm.length();
-            let place = nearest.place + 0.5 * arm;
+            let at = nearest.at + 0.5 * arm;
             let name = self.name(beyond, nearest, deepest);
             let mut direction = self.between_sides(arm / distance, [nearest, deepest]);
             let mut gap = distance;
@@ -216,10 +216,10 @@ impl<'a> Meeting<'a> {
                 direction = towards(middle, direction, distance / self.corner());
                 gap = direction.dot(arm);
             }
-            self.push(place, direction, gap, name, margin, manifold);
+            self.push(at, direction, gap, name, margin, manifold);
         } else if overlap > self.slack {
             for (i, x, lead) in
-                [(0, from, -self.incident[0].place.x), (1, to, self.incident[1].place.x - length)]
+                [(0, from, -self.incident[0].at.x), (1, to, self.incident[1].at.x - length)]
             {
                 let gap = self.height(i, lead, x);
                 let (end, over) = (self.reference[i], self.incident[i]);
@@ -234,7 +234,7 @@ impl<'a> Meeting<'a> {
             if coincide && middle.is_none() {
                 return;
             }
-            let (x, gap) = (deepest.place.x.clamp(0.0, length), deepest.place.y);
+            let (x, gap) = (deepest.at.x.clamp(0.0, length), deepest.at.y);
             let name = self.name(beyond, nearest, deepest);
             let direction = middle.map_or(DVec2::Y, |m| self.towards_edge(m, beyond));
             self.push(DVec2::new(x, 0.5 * gap), direction, gap, name, margin, manifold);
@@ -245,11 +245,11 @@ impl<'a> Meeting<'a> {
     /// its own vertex unless that leads beyond the reference edge.
     #[inline(always)]
     fn height(&self, i: usize, lead: f64, x: f64) -> f64 {
-        let here = self.incident[i].place;
+        let here = self.incident[i].at;
         if lead <= self.slack {
             return here.y;
         }
-        let there = self.incident[1 - i].place;
+        let there = self.incident[1 - i].at;
         here.y + (there.y - here.y) * ((x - here.x) / (there.x - here.x))
     }
 
@@ -267,7 +267,7 @@ impl<'a> Meeting<'a> {
     #[inline(always)]
     fn push(
         &self,
-        place: DVec2,
+        at: DVec2,
         direction: DVec2,
         gap: f64,
         feature: u32,
@@ -280,7 +280,7 @@ impl<'a> Meeting<'a> {
         let along = self.normal.perp();
         let to_incident = self.pose.rotation.apply(along * direction.x + self.normal * direction.y);
         manifold.push(Touch {
-            point: self.pose.point(self.start + along * place.x + self.normal * place.y),
+            point: self.pose.point(self.start + along * at.x + self.normal * at.y),
             normal: if self.swapped { to_incident } else { -to_incident },
             gap,
             feature,

@@ -28,7 +28,7 @@ pub fn capsule_capsule(
             let arm = if distance > lengths.coincident { normal } else { facing(&first, &second) };
             normal = hulls.supporting(&meeting, arm);
         }
-        let touch = along(meeting.second, [r, s], normal, distance, meeting.place);
+        let touch = along(meeting.second, [r, s], normal, distance, meeting.slot);
         if touch.gap <= margin {
             manifold.push(touch);
         }

@@ -46,9 +46,9 @@ fn touches(p: &Polyhedron, axis: Segment, radius: f64, margin: f64) -> ArrayVec<
         let over = over_face(p, face, &axis, slack);
         let near = |point: &DVec3| plane.distance(*point) <= height + slack;
         if over.iter().any(near) {
-            let place = |i: usize| if over.len() == 2 { i as u32 } else { 2 };
+            let slot = |i: usize| if over.len() == 2 { i as u32 } else { 2 };
             let on_face = |(i, &point): (usize, &DVec3)| {
-                above(point, radius, plane.distance(point), plane.normal, place(i))
+                above(point, radius, plane.distance(point), plane.normal, slot(i))
             };
             return over.iter().enumerate().map(on_face).collect();
         }
@@ -162,8 +162,8 @@ fn along_nearest_edge(
     let hulls = Hulls { first: &[axis.start, axis.end], second: p.vertices(), lengths };
     let meetings = nearest.touching(&hulls).map(|(_, meetings)| meetings).unwrap_or_default();
     let touch = |(m, direction): (Meeting, Option<DVec3>)| match direction {
-        Some(direction) => along(m.second, [radius, 0.0], direction, m.distance(), m.place),
-        None => along(m.second, [radius, 0.0], normal, separation, m.place),
+        Some(direction) => along(m.second, [radius, 0.0], direction, m.distance(), m.slot),
+        None => along(m.second, [radius, 0.0], normal, separation, m.slot),
     };
     meetings.into_iter().map(touch).collect()
 }

@@ -120,12 +120,12 @@ fn resolve<const MOST: usize>(
             if view.clip_along(axis, pair.lengths, &mut patch) {
                 view.touches(&patch, margin, &mut touches);
                 let Some(crossing) = pair.crossing(axis) else { break };
-                let Some(place) = touches.iter().position(|t| t.feature == crossing.feature) else {
+                let Some(index) = touches.iter().position(|t| t.feature == crossing.feature) else {
                     continue;
                 };
                 // Nothing is nearer than the crossing: a corner that seems so owes it to the face's
                 // normal, and says no more than the crossing does.
-                touches[place] = crossing;
+                touches[index] = crossing;
                 touches.retain(|t| t.feature == crossing.feature || t.gap > crossing.gap);
                 reduce_to(0.0, &touches, size, manifold);
                 return;

@@ -23,7 +23,7 @@ pub fn sphere_capsule(
     // Of a short arm rounding leaves little direction: a long axis would seem to lean over.
     if distance > 0.0 && distance < SHORT * axis.half_length() {
         let lengths = Lengths::new([r, axis.half_length() + radius], margin);
-        let meeting = Meeting { first: a.position, second: nearest, place: 0 };
+        let meeting = Meeting { first: a.position, second: nearest, slot: 0 };
         let hulls = Hulls { first: &[], second: &[axis.start, axis.end], lengths };
         let arm = if distance > lengths.coincident { touch.normal } else { any };
         touch = along(nearest, [r, radius], hulls.supporting(&meeting, arm), distance, 0);

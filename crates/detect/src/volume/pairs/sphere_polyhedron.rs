@@ -51,7 +51,7 @@ fn touch(p: &Polyhedron, centre: DVec3, radius: f64, margin: f64) -> Option<Touc
     if distance <= lengths.coincident {
         return Some(above(centre, radius, height, facet.plane.normal, 0));
     }
-    let meeting = Meeting { first: centre, second: nearest, place: 0 };
+    let meeting = Meeting { first: centre, second: nearest, slot: 0 };
     let hulls = Hulls { first: &[], second: p.vertices(), lengths };
     let normal = hulls.supporting(&meeting, arm / distance);
     Some(along(nearest, [radius, 0.0], normal, distance, 0))

@@ -47,7 +47,7 @@ const FIXED: f64 = 1e12;
 
 /// A cone that a contact's impulse must be in: friction's or rolling's.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct SecondOrderCone {
     contact: usize,
     /// First of the two components that are bounded.
     first: usize,
@@ -57,7 +57,7 @@ struct Part {
     free: bool,
 }
 
-impl Part {
+impl SecondOrderCone {
     fn of_cone<const D: usize>(contact: usize, cone: &Cone) -> impl Iterator<Item = Self> {
         let part = move |first, bound: f64| {
             let free = bound > 0.0;
@@ -133,7 +133,7 @@ struct Direction<const D: usize> {
 pub struct Interior<const D: usize> {
     scaled: Scaled<D>,
     system: Option<BlockSystem<D>>,
-    parts: Vec<Part>,
+    parts: Vec<SecondOrderCone>,
     impulses: Vec<Local<D>>,
     velocities: Vec<Local<D>>,
     /// z and w of each part.
@@ -162,7 +162,8 @@ impl<const D: usize> OnScaled<D> for Interior<D> {
         (self.system, self.paths) = (None, 0);
         let cones = self.scaled.problem.cones.iter().enumerate();
         self.parts.clear();
-        self.parts.extend(cones.flat_map(|(contact, cone)| Part::of_cone::<D>(contact, cone)));
+        self.parts
+            .extend(cones.flat_map(|(contact, cone)| SecondOrderCone::of_cone::<D>(contact, cone)));
     }
 
     fn iterate(&mut self, given: &Assembled<D>, limits: &Limits) -> usize {
@@ -246,7 +247,8 @@ impl<const D: usize> Interior<D> {
         for part in &self.parts {
             let u = &self.velocities[part.contact];
             let cone = &problem.cones[part.contact];
-            let weights: f64 = Part::of_cone::<D>(part.contact, cone).map(|part| part.weight).sum();
+            let weights: f64 =
+                SecondOrderCone::of_cone::<D>(part.contact, cone).map(|part| part.weight).sum();
             let mut w = part.gather(u);
             w[0] = u[0] / weights + w[1].hypot(w[2]);
             let z = part.gather(&self.impulses[part.contact]);
@@ -464,7 +466,7 @@ mod tests {
     #[test]
     fn parts_without_friction_stay_normal() {
         let cone = Cone { friction: 0.0, rolling: 0.5 };
-        let parts: Vec<Part> = Part::of_cone::<5>(0, &cone).collect();
+        let parts: Vec<SecondOrderCone> = SecondOrderCone::of_cone::<5>(0, &cone).collect();
         let r = [2.0, 9.0, 9.0, 0.5, -0.25];
         assert_eq!(parts[0].gather(&r), [2.0, 0.0, 0.0]);
         assert_eq!(parts[1].gather(&r), [1.0, 0.5, -0.25]);

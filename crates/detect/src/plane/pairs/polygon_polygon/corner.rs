@@ -39,9 +39,9 @@ impl Meeting<'_> {
     fn sides(&self, nearest: Corner, deepest: Corner) -> [(DVec2, f64); 4] {
         let [own, other] = &self.outlines;
         let along = self.normal.perp();
-        let side = |place: DVec2, vertex: Corner| {
-            let arm = place - self.start;
-            DVec2::new(along.dot(arm), self.normal.dot(arm)) - vertex.place
+        let side = |at: DVec2, vertex: Corner| {
+            let arm = at - self.start;
+            DVec2::new(along.dot(arm), self.normal.dot(arm)) - vertex.at
         };
         let of_own = |end: usize| (side(own.vertices[end], nearest), 1.0);
         let of_other = |end: usize| (side(self.relative.point(other.vertices[end]), deepest), -1.0);
@@ -64,7 +64,7 @@ impl Meeting<'_> {
     /// so many that none stands for them.
     #[inline]
     pub(super) fn middle(&self, nearest: Corner, deepest: Corner) -> Option<DVec2> {
-        let between = (deepest.place - nearest.place).abs();
+        let between = (deepest.at - nearest.at).abs();
         if between.max_element() < self.corner() { self.middle_of(nearest, deepest) } else { None }
     }
 
