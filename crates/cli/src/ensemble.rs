@@ -28,7 +28,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "T", value_parser = positive)]
     until: Option<f64>,
     /// Runs at a time, each on one thread [default: one per core].
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = crate::run::threads)]
     jobs: Option<std::num::NonZeroUsize>,
     /// Show no progress.
     #[arg(short, long)]

@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Threads to compute with; results do not depend on it [default: one per core].
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = crate::run::threads)]
     threads: Option<std::num::NonZeroUsize>,
 }
 

@@ -5,9 +5,10 @@ use crate::progress::{Moment, Progress};
 use crate::{Failure, report, view};
 use clap::Args;
 use drystone::scene::{Override, Scene};
-use drystone::simulation::{RecordOptions, Simulation, Summary};
+use drystone::simulation::{RecordOptions, Simulation, Summary, most_threads};
 use drystone::viewer::Control;
 use drystone::{Error, engine, space};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,8 +51,8 @@ pub struct Arguments {
 #[derive(Args)]
 pub struct How {
     /// Threads to compute with; results do not depend on it [default: one per core].
-    #[arg(short, long, value_name = "N")]
-    threads: Option<std::num::NonZeroUsize>,
+    #[arg(short, long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZeroUsize>,
     /// Write neither pictures nor plots.
     #[arg(long)]
     no_pictures: bool,
@@ -87,6 +88,16 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number of threads that this machine can bear.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let most = most_threads();
+    match text.parse::<NonZeroUsize>() {
+        Ok(threads) if threads.get() <= most => Ok(threads),
+        Ok(_) => Err(format!("at most {most} on this machine: more threads than cores gain nothing")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Another value for a key, from the command line.
 pub fn change(text: &str) -> Result<Override, String> {
     text.parse().map_err(|report: drystone::scene::Report| format!("\n{report}"))
@@ -101,6 +112,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut simulation = open(&arguments.scene, &changes, arguments.how.quiet)?;
     if let Some(end) = arguments.until {
+        let step = simulation.time_step();
+        if end < 0.5 * step {
+            return Err(format!("error: the run has no step: found --until {end}, expected at least {step}, the time step"));
+        }
         simulation.set_end(end);
     }
     let directory = arguments
@@ -268,5 +283,11 @@ mod tests {
     fn ends_must_be_positive() {
         assert_eq!(positive("2.5"), Ok(2.5));
         assert!(positive("0").is_err() && positive("inf").is_err() && positive("x").is_err());
+    }
+
+    #[test]
+    fn threads_are_bounded() {
+        assert!(threads("1").is_ok() && threads("64").is_ok());
+        assert!(threads("0").is_err() && threads("100000").is_err());
     }
 }

@@ -182,6 +182,39 @@ fn a_run_survives_a_full_disk() {
     assert_same(Path::new(whole), Path::new(broken));
 }
 
+/// A run that is being written is left alone, whatever is asked; once its process is gone it goes on.
+#[test]
+fn a_run_has_one_writer() {
+    let place = Workplace::new("one-writer");
+    let directory = place.0.join("run");
+    let output = directory.to_str().unwrap();
+    let wall = scene("wall");
+    let run = ["run", &wall, "-q", "--no-pictures", "-o", output];
+    let mut child = command(&run).stderr(Stdio::null()).spawn().unwrap();
+    while !directory.join("summary.json").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the run has ended too early");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let holder = format!("process {}", child.id());
+    let forced = [&run[..], &["--force"]].concat();
+    for arguments in [&run[..], &forced, &["resume", output, "-q"]] {
+        let refused = command(arguments).output().unwrap();
+        let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && errors.contains(&holder), "{arguments:?}: {errors}");
+    }
+    assert!(child.try_wait().unwrap().is_none(), "the run has ended too early");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The past is not a place to go to.
+    let back = command(&["resume", output, "-q", "--until", "1e-3"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&back.stderr).into_owned();
+    let reached = summary(&directory)["time"].as_f64().unwrap();
+    assert!(reached < 2e-3 || errors.contains("--until must be later"), "{errors}");
+    let until = (reached + 0.05).to_string();
+    drystone(&["resume", output, "-q", "--no-pictures", "--until", &until]);
+    assert_eq!(summary(&directory)["status"], "finished");
+}
+
 #[test]
 fn a_run_survives_kills() {
     // It takes longer than a second, so that there are checkpoints on its way.

@@ -31,6 +31,7 @@ use drystone_scene::{AnySetup, Folders, Scene};
 use std::path::{Path, PathBuf};
 
 pub use drystone_record::archive::{Array, Data};
+use drystone_record::run::RunLock;
 pub use drystone_record::run::{Reason, Status, Summary, Verdict};
 
 /// A run on disk, which may still go on.
@@ -174,20 +175,34 @@ impl Run {
         threads: usize,
         options: RecordOptions,
     ) -> Result<Simulation, Error> {
+        let lock = RunLock::take(&self.directory)?;
         let end = until.unwrap_or(self.about().end);
+        let place = self.directory.display();
         if let Ok(summary) = self.summary()
             && summary.status == Status::Finished
             && summary.time + 0.5 * summary.time_step >= end
         {
-            let place = self.directory.display();
-            return Err(Error::Unfit(format!(
-                "{place} has reached its end, t = {end} s: use --until to go further"
-            )));
+            let reached = summary.time;
+            return Err(Error::Unfit(match until {
+                None => {
+                    format!("{place} has reached its end, t = {end} s: use --until to go further")
+                }
+                Some(_) => format!(
+                    "{place} has reached t = {reached} s: --until must be later, found {end} s"
+                ),
+            }));
         }
         let (mut simulation, memory) = self.checkpoint()?;
+        // A run that was killed after its last step is finished; one that is asked to end in its past is refused.
+        if until.is_some() && simulation.time() > end + 0.5 * simulation.time_step() {
+            let reached = simulation.time();
+            return Err(Error::Unfit(format!(
+                "{place} has a checkpoint at t = {reached} s: --until must be later, found {end} s"
+            )));
+        }
         simulation.set_end(end);
         simulation.set_threads(threads);
-        simulation.go_on_recording(&self.directory, &memory, options)?;
+        simulation.go_on_recording(&self.directory, lock, &memory, options)?;
         Ok(simulation)
     }
 

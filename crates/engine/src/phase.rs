@@ -70,18 +70,21 @@ impl<S: Dimension> World<S> {
     }
     /// Name of the phase under way, or of the last when all are over.
     pub fn phase_name(&self) -> Option<&str> {
-        let last = self.setup.phases.len().checked_sub(1)?;
-        Some(&self.setup.phases[self.phase_index().min(last)].name)
+        self.phase_at(self.time()).0
     }
     /// Time since the start of the phase under way, or of the last when all are over; the time
     /// itself without phases.
     pub fn phase_time(&self) -> f64 {
-        self.time() - self.phase_start()
+        self.phase_at(self.time()).1
     }
-    fn phase_start(&self) -> f64 {
-        let last = self.setup.phases.len().saturating_sub(1);
-        let over = self.phase_index().min(last);
-        over.checked_sub(1).map_or(0.0, |phase| self.state.progress.ends[phase])
+    /// Name of the phase that was under way at a time that is over, and the time since its start; a phase begins when
+    /// the one before it ends.
+    pub fn phase_at(&self, time: f64) -> (Option<&str>, f64) {
+        let Some(last) = self.setup.phases.len().checked_sub(1) else { return (None, time) };
+        let ends = &self.state.progress.ends;
+        let over = ends.iter().filter(|&&end| end <= time).count().min(last);
+        let start = over.checked_sub(1).map_or(0.0, |phase| ends[phase]);
+        (Some(&self.setup.phases[over].name), time - start)
     }
     /// Relative error that was asked of the last step, which may have ended a phase.
     pub fn last_tolerance(&self) -> f64 {

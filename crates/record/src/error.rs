@@ -52,6 +52,17 @@ pub enum RecordError {
         /// The time that it has reached.
         time: f64,
     },
+    /// A run is being written in the directory.
+    #[error(
+        "{} is being written by {holder}: wait for its end, or choose another directory",
+        path.display()
+    )]
+    Held {
+        /// Which.
+        path: PathBuf,
+        /// Who writes.
+        holder: String,
+    },
     /// The directory holds something else.
     #[error(
         "{} is not empty and not a run of drystone: choose another directory, or use --force",

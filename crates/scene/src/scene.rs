@@ -12,6 +12,8 @@ use drystone_engine::{AnyWorld, Setup, SetupError, World};
 use drystone_fem::StressField;
 use drystone_space::{Plane, Volume};
 use miette::NamedSource;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
@@ -301,7 +303,11 @@ pub(crate) fn document<'t>(name: &str, text: &'t str) -> Result<(Item<'t>, Probl
     for error in &errors {
         let span = error.span().unwrap_or_default().into();
         let message = format!("not TOML: {}", first_line(error.message()));
-        problems.push(Draft::error(span, message));
+        let mut draft = Draft::error(span, message);
+        if decimal_comma(text, error.span().map_or(0, |span| span.start)) {
+            draft = draft.found("a comma").expected("a point: decimals are written `0.5`");
+        }
+        problems.push(draft);
     }
     match problems.has_errors() {
         true => Err(problems.into_report()),
@@ -326,14 +332,35 @@ fn frame(root: &Item, source: &Arc<str>) -> (Option<usize>, Units) {
     (dimension_of(root), units.map_or_else(Units::default, |t| Units::new(&t)))
 }
 
-/// The bytes of a file of sensible size.
-pub(crate) fn read_limited(path: &Path) -> std::io::Result<Vec<u8>> {
-    let size = std::fs::metadata(path)?.len();
-    if size > LARGEST_FILE {
-        let message = format!("{size} bytes, at most {LARGEST_FILE} are read");
-        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
+/// The bytes of an ordinary file of sensible size. Pipes and devices may have no end.
+pub(crate) fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() {
+        let message = "not an ordinary file: a folder, a pipe or a device";
+        return Err(io::Error::new(ErrorKind::InvalidInput, message));
     }
-    std::fs::read(path)
+    let mut bytes = Vec::new();
+    // What is still being written may have grown since.
+    File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let message = format!("{} bytes, at most {LARGEST_FILE} are read", about.len());
+        return Err(io::Error::new(ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
+/// Whether the line at this byte has a number with a comma in it, outside of lists and text.
+fn decimal_comma(text: &str, at: usize) -> bool {
+    let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let Some((_, value)) = text.get(start..).and_then(|rest| rest.lines().next()?.split_once('='))
+    else {
+        return false;
+    };
+    let value = value.trim();
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let (whole, decimals) = value.split_once(',').unwrap_or(("", ""));
+    let decimals = decimals.split(['e', 'E', ' ', '#']).next().unwrap_or("");
+    number(whole.trim_start_matches(['-', '+'])) && number(decimals)
 }
 
 fn first_line(text: &str) -> &str {

@@ -363,3 +363,29 @@ fn overlaps_are_accepted_where_a_scene_says_so() {
     let form = "contact = { form = \"gap\", margin = 0.01, recovery_speed = 0.01 }";
     close(gap_after(&format!("overlap = \"accept\"\n{form}")).unwrap(), -0.004 + 300e-5);
 }
+
+#[test]
+fn what_is_hardly_meant_is_warned_of() {
+    let text = |units: &str, gravity: &str, remove_at: &str, start: &str| {
+        format!(
+            "dimension = 2\ngravity = [0.0, {gravity}]\ntime = {{ step = 1e-3, end = 1.0 }}\n{units}\n\
+             material = [{{ name = \"m\", density = 1.0 }}]\ndefault_law = {{ friction = 0.3 }}\n\
+             [[boundary]]\nname = \"floor\"\nmaterial = \"m\"\nshape = {{ half_plane = {{}} }}\n\
+             remove_at = {remove_at}\nmotion = {{ velocity = [0.0, 0.0], start = {start} }}\n\
+             [[body]]\nmaterial = \"m\"\nposition = [0.0, 2.0]\nshape = {{ disk = 1.0 }}\n"
+        )
+    };
+    let warnings = |text: &str| {
+        let scene = Scene::parse("x", text, None).unwrap_or_else(|report| panic!("{report}"));
+        scene.warnings.to_string()
+    };
+    let cm = "units = { length = \"cm\" }";
+    assert_eq!(warnings(&text("", "-9.81", "0.5", "0.2")), "no problems");
+    assert!(!warnings(&text(cm, "-981.0", "0.5", "0.2")).contains("gravity"));
+    let found = warnings(&text(cm, "-9.81", "0.5", "0.2"));
+    assert!(found.contains("gravity is not that of the earth") && found.contains("981"), "{found}");
+    let found = warnings(&text("", "-9.81", "1.5", "0.2"));
+    assert!(found.contains("removed after the run has ended") && found.contains("1.5 s"), "{found}");
+    let found = warnings(&text("", "-9.81", "0.5", "3.0"));
+    assert!(found.contains("starts after the run has ended"), "{found}");
+}

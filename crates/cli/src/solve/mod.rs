@@ -73,7 +73,7 @@ pub struct Arguments {
     relaxation: f64,
     /// Threads: they solve files at the same time, and sweep large problems together where there are
     /// fewer files; times are best compared with one.
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = crate::run::threads)]
     threads: std::num::NonZeroUsize,
 }
 

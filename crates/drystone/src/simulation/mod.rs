@@ -198,11 +198,10 @@ impl Simulation {
         }
     }
 
-    /// Computes with this many threads from now on, 0 being one for each core. Results do not depend on it. A new
-    /// simulation has one.
+    /// Computes with this many threads from now on, 0 being one for each core, at most [`most_threads`]. Results do not
+    /// depend on it. A new simulation has one.
     pub fn set_threads(&mut self, threads: usize) {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads = if threads == 0 { cores() } else { threads };
+        self.threads = if threads == 0 { cores() } else { threads.min(most_threads()) };
         with_world!(&mut self.world, world => world.set_threads(self.threads));
     }
 
@@ -319,4 +318,13 @@ pub(crate) fn folder_of(scene: &Path) -> PathBuf {
     let folder = scene.parent().unwrap_or(Path::new(""));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// More threads than this are of no use on this machine, and thousands would take it down.
+pub fn most_threads() -> usize {
+    (4 * cores()).max(64)
 }

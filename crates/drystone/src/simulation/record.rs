@@ -5,7 +5,7 @@ use crate::Error;
 use drystone_engine::{AnyWorld, World, with_world};
 use drystone_record::archive::{Archive, Array, Checkpoint, Data, Npz, put_checkpoint};
 use drystone_record::picture::PictureSettings;
-use drystone_record::run::{self, Journal, Recorded, Recorder, Settings};
+use drystone_record::run::{self, Journal, Recorded, Recorder, RunLock, Settings};
 use drystone_scene::{AnySetup, Folders, Output, RecordLevel, Scene, SceneFile};
 use drystone_space::{Plane, Vector, Volume};
 use std::fmt;
@@ -62,15 +62,15 @@ impl Simulation {
     ) -> Result<(), Error> {
         let directory = directory.as_ref();
         self.close_record()?;
-        run::prepare(directory, options.force)?;
+        let lock = run::prepare(directory, options.force)?;
         self.recorder = Some(match &self.world {
             AnyWorld::Plane(world) => {
                 let settings = self.settings(options.pictures);
-                AnyRecorder::Plane(Box::new(Recorder::start(directory, settings, world)?))
+                AnyRecorder::Plane(Box::new(Recorder::start(directory, lock, settings, world)?))
             }
             AnyWorld::Volume(world) => {
                 let settings = self.settings(options.pictures);
-                AnyRecorder::Volume(Box::new(Recorder::start(directory, settings, world)?))
+                AnyRecorder::Volume(Box::new(Recorder::start(directory, lock, settings, world)?))
             }
         });
         Ok(())
@@ -80,18 +80,19 @@ impl Simulation {
     pub(crate) fn go_on_recording(
         &mut self,
         directory: &Path,
+        lock: RunLock,
         memory: &str,
         options: RecordOptions,
     ) -> Result<(), Error> {
         self.recorder = Some(match &self.world {
             AnyWorld::Plane(world) => {
                 let settings = self.settings(options.pictures);
-                let recorder = Recorder::resume(directory, settings, world, memory)?;
+                let recorder = Recorder::resume(directory, lock, settings, world, memory)?;
                 AnyRecorder::Plane(Box::new(recorder))
             }
             AnyWorld::Volume(world) => {
                 let settings = self.settings(options.pictures);
-                let recorder = Recorder::resume(directory, settings, world, memory)?;
+                let recorder = Recorder::resume(directory, lock, settings, world, memory)?;
                 AnyRecorder::Volume(Box::new(recorder))
             }
         });

@@ -1,6 +1,6 @@
 //! The directory of a run: new, empty, or an earlier run, which is replaced.
 
-use super::{Status, Summary};
+use super::{RunLock, Status, Summary};
 use crate::RecordError;
 use crate::archive::{self, frame_files};
 use std::fs;
@@ -29,9 +29,11 @@ const FILES: [&str; 15] = [
 /// Makes the directory ready for a run.
 ///
 /// An earlier run is removed from it, file by file: what else lies there is kept. A run that could go
-/// on and a directory that holds something else are refused, unless `force` is given.
-pub fn prepare(directory: &Path, force: bool) -> Result<(), RecordError> {
+/// on and a directory that holds something else are refused, unless `force` is given. A run that is being written is
+/// refused in any case.
+pub fn prepare(directory: &Path, force: bool) -> Result<RunLock, RecordError> {
     let failed = |source| RecordError::write(directory, source);
+    let mut lock = RunLock::take_known(directory)?;
     match fs::read_dir(directory) {
         Ok(mut entries) => {
             let path = directory.to_owned();
@@ -44,6 +46,9 @@ pub fn prepare(directory: &Path, force: bool) -> Result<(), RecordError> {
                 }
                 _ => {}
             }
+            if lock.is_none() {
+                lock = Some(RunLock::take(directory)?);
+            }
             clear(directory)?;
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -52,7 +57,7 @@ pub fn prepare(directory: &Path, force: bool) -> Result<(), RecordError> {
     for folder in [directory.join("frames"), archive::folder(directory)] {
         fs::create_dir_all(&folder).map_err(|source| RecordError::write(&folder, source))?;
     }
-    Ok(())
+    lock.map_or_else(|| RunLock::take(directory), Ok)
 }
 
 /// Whether a run was interrupted or killed, and left something to go on from.
@@ -63,7 +68,9 @@ fn can_go_on(directory: &Path, status: &Status) -> bool {
 
 fn clear(directory: &Path) -> Result<(), RecordError> {
     archive::remove_files(directory)?;
-    archive::remove_unfinished(&archive::folder(directory))?;
+    for folder in [directory, &archive::folder(directory)] {
+        archive::remove_unfinished(folder)?;
+    }
     let frames = directory.join("frames");
     let pictures = fs::read_dir(&frames).into_iter().flatten().flatten().map(|e| e.path());
     let pictures = pictures.filter(|path| is_frame(path));
@@ -93,7 +100,12 @@ mod tests {
     #[test]
     fn only_our_own_files_are_removed() {
         let directory = std::env::temp_dir().join(format!("drystone-dir-{}", std::process::id()));
-        prepare(&directory, false).unwrap();
+        let lock = prepare(&directory, false).unwrap();
+        // Nobody else may write while it is held, and nothing is removed.
+        Summary::default().write(&directory).unwrap();
+        assert!(matches!(prepare(&directory, true), Err(RecordError::Held { .. })));
+        fs::remove_file(directory.join("summary.json")).unwrap();
+        drop(lock);
         // Made, but empty apart from `frames`: not yet a run, so it is refused.
         assert!(matches!(prepare(&directory, false), Err(RecordError::Occupied { .. })));
         Summary::default().write(&directory).unwrap();

@@ -12,6 +12,7 @@
 //! | `frames/000000.png` … | pictures |
 //! | `forces.png` | the contact forces at the end |
 //! | `energy.png`, `solver.png`, and both as `.svg` | curves |
+//! | `.lock` | locked while the run is written ([`RunLock`]) |
 //!
 //! The first column of each table is `time`, in seconds. A cell is empty where there is nothing to
 //! say: a boundary that was removed, a body that has not come yet.
@@ -25,6 +26,7 @@ mod curves;
 mod directory;
 mod gallery;
 mod journal;
+mod lock;
 mod memory;
 mod painter;
 mod recorder;
@@ -35,6 +37,7 @@ mod verdict;
 pub use crate::archive::Recorded;
 pub use directory::prepare;
 pub use journal::Journal;
+pub use lock::RunLock;
 pub(crate) use painter::painter;
 pub use recorder::{Recorder, Settings};
 pub use summary::{

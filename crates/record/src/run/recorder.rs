@@ -6,7 +6,7 @@ use super::journal::FEW_CONTACTS;
 use super::memory::{Clock, RecorderMemory};
 use super::painter::painter;
 use super::tables::Tables;
-use super::{Energy, Recording, Status, Summary};
+use super::{Energy, Recording, RunLock, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
     self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
@@ -61,6 +61,8 @@ const CHECKPOINT_SHARE: u32 = 20;
 /// Writes a run while it goes on.
 pub struct Recorder<S: Recorded> {
     directory: PathBuf,
+    /// Keeps other writers away.
+    _lock: RunLock,
     settings: Settings<S>,
     gallery: Option<Gallery<S>>,
     scribe: Scribe<S>,
@@ -75,9 +77,10 @@ pub struct Recorder<S: Recorded> {
 }
 
 impl<S: Recorded> Recorder<S> {
-    /// Starts a run in a directory made ready by [`super::prepare`].
+    /// Starts a run in a directory made ready, and locked, by [`super::prepare`].
     pub fn start(
         directory: &Path,
+        lock: RunLock,
         settings: Settings<S>,
         world: &World<S>,
     ) -> Result<Self, RecordError> {
@@ -92,6 +95,7 @@ impl<S: Recorded> Recorder<S> {
         let memory = RecorderMemory { row_clock, frame_clock, phase, ..RecorderMemory::default() };
         let mut recorder = Self {
             directory: directory.to_owned(),
+            _lock: lock,
             gallery: None,
             scribe: Scribe::open(archive::folder(directory), 0),
             packer: Packer::default(),
@@ -123,6 +127,7 @@ impl<S: Recorded> Recorder<S> {
     /// What was recorded after the checkpoint is removed: it will be recorded again.
     pub fn resume(
         directory: &Path,
+        lock: RunLock,
         settings: Settings<S>,
         world: &World<S>,
         memory: &str,
@@ -136,7 +141,9 @@ impl<S: Recorded> Recorder<S> {
             let why = "its scene makes other bodies than those recorded".to_owned();
             return Err(RecordError::NoRecord { path: directory.to_owned(), why });
         }
-        archive::remove_unfinished(&folder)?;
+        for folder in [directory, &folder] {
+            archive::remove_unfinished(folder)?;
+        }
         for (index, path) in frame_files(&folder) {
             if index as u64 >= memory.frames {
                 std::fs::remove_file(&path).map_err(|e| RecordError::write(&path, e))?;
@@ -145,6 +152,7 @@ impl<S: Recorded> Recorder<S> {
         let tables = Tables::reopen(directory, &memory.tables)?;
         let mut recorder = Self {
             directory: directory.to_owned(),
+            _lock: lock,
             gallery: None,
             scribe: Scribe::open(folder, memory.bytes),
             packer: Packer::default(),
@@ -324,14 +332,15 @@ impl<S: Recorded> Recorder<S> {
         world: &World<S>,
     ) -> PictureFrame<S> {
         let time_step = world.setup().time_step;
-        let title = match world.phase_name() {
+        let (phase, time) = world.phase_at(moment.time);
+        let title = match phase {
             Some(phase) => format!("{}: {phase}", self.settings.title),
             None => self.settings.title.clone(),
         };
         let stress = self.settings.pictures.as_ref().map(|pictures| pictures.stress);
         let stress = stress.unwrap_or_default();
         let frame = PictureFrame::recorded(moment, catalogue, &title, time_step, stress);
-        PictureFrame { time: world.phase_time(), ..frame }
+        PictureFrame { time, ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {
         self.directory.join(format!("frames/{index:06}.png"))

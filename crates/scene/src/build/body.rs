@@ -109,7 +109,10 @@ impl<S: SceneSpace> Builder<'_, S> {
         };
         let uniform = MassProperties::of_parts(parts.iter().map(|part| (part, 1.0)))?;
         let inertia = match &table.inertia {
-            Some(inertia) => S::diagonal(S::Spin::from_fn(|i| inertia.values[i])),
+            Some(inertia) => {
+                self.check_inertia(inertia, mass.value, parts);
+                S::diagonal(S::Spin::from_fn(|i| inertia.values[i]))
+            }
             None => S::Inertia::default().add(uniform.inertia, mass.value / uniform.mass),
         };
         Some(MassProperties { mass: mass.value, inertia, ..uniform })

@@ -19,6 +19,7 @@ mod overlap;
 mod paving;
 mod percussion;
 mod phase;
+mod plausible;
 mod rows;
 mod settings;
 mod signal;
@@ -100,6 +101,7 @@ fn build<S: SceneSpace>(
     builder.usual_form(table);
     builder.rest(table);
     let output = builder.output(table);
+    builder.check_plausible(table);
     builder.whole(table);
     let Builder { setup, materials, .. } = builder;
     Some((S::any(setup), output?, materials.into_names()))

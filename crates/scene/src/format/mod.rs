@@ -32,7 +32,7 @@ use crate::decode::{Definitions, keyword, table};
 use crate::plain::{DimensionKey, Seed, Text, Whole};
 use crate::quantity::{
     Acceleration, Force, Fraction, Length, NotNegative, Number, Positive, Pressure, Pure,
-    Relaxation, Time, Torque, UnitsTable, Vector, Velocity,
+    Relaxation, Time, Tolerance, Torque, UnitsTable, Vector, Velocity,
 };
 use crate::quantity::{Axial, Density};
 use crate::wrap::{Items, List, Needed, Pair, Section};
@@ -205,7 +205,7 @@ table! {
         /// The method; default `auto`.
         method: Option<MethodWord>,
         /// Relative error that is asked for; default 1e-4.
-        tolerance: Option<Number<Pure, Positive>>,
+        tolerance: Option<Number<Pure, Tolerance>>,
         /// When a step counts as solved; default `step`.
         judge: Option<JudgeWord>,
         /// Most sweeps in a step; default 10000.

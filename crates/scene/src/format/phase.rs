@@ -2,7 +2,7 @@
 
 use crate::decode::table;
 use crate::plain::Text;
-use crate::quantity::{Energy, NotNegative, Number, Positive, Pure, Time};
+use crate::quantity::{Energy, NotNegative, Number, Positive, Pure, Time, Tolerance};
 use crate::wrap::Items;
 
 table! {
@@ -29,6 +29,6 @@ table! {
         /// Names of boundaries whose motion starts when it is over.
         start: Option<Items<Text>>,
         /// Relative error that is asked of the solver in it; default that of `[solver]`.
-        tolerance: Option<Number<Pure, Positive>>,
+        tolerance: Option<Number<Pure, Tolerance>>,
     }
 }
