@@ -35,7 +35,7 @@ mod verdict;
 pub use crate::archive::Recorded;
 pub use directory::prepare;
 pub use journal::Journal;
-pub(crate) use painter::painter;
+pub use painter::painter;
 pub use recorder::{Recorder, Settings};
 pub use summary::{
     Energy, JudgedSteps, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary,
