@@ -24,7 +24,7 @@ assembly_interfaces(assembly, nmax=10, amin=1e-4)
 
 result, transformations = solve_compas(assembly, density=DENSITY, friction=FRICTION, duration=0.3)
 print(f"the arch {'stands' if result.stands() else 'falls'}; {result.verdict}")
-print(f"its crown has sunk by {-1e3 * transformations[BLOCKS // 2].translation_vector[2]:.4f} mm")
+print(f"its crown has moved by {1e6 * abs(transformations[BLOCKS // 2].translation_vector[2]):.2f} micrometres")
 
 # Forces as COMPAS has them, on the side that an interface's frame points to.
 thrusts, lifts = [], {}
@@ -65,7 +65,7 @@ for interface in assembly.interfaces():
     normal = interface.frame.zaxis
     for point, force in zip(interface.points, interface.forces):
         ends = [point + normal * (side * scale * force["c_np"]) for side in (-1, 1)]
-        plot.plot([p.x for p in ends], [p.z for p in ends], color="tab:blue", linewidth=1)
+        plot.plot([p.x for p in ends], [p.z for p in ends], color="tab:blue", linewidth=2)
 plot.plot([], [], color="tab:blue", label="normal forces at corners")
 plot.set(aspect="equal", xlabel="x in m", ylabel="z in m", title=f"semicircular arch, friction {FRICTION}")
 plot.legend(loc="lower center")
