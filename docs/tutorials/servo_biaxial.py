@@ -9,7 +9,7 @@ from pathlib import Path
 
 import drystone
 import numpy as np
-from drystone.scene import Boundary, DefaultLaw, Material, Push, Scene, Shape, Time
+from drystone.scene import Boundary, DefaultLaw, Law, Material, Push, Scene, Shape, Time
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "runs/biaxial")
 PRESSURE, SPEED = 1000.0, 0.02
@@ -22,9 +22,11 @@ scene = Scene(
     title="biaxial test",
     dimension=2,
     gravity=[0, 0],
-    time=Time(step=1e-3, end=4),
-    material=[Material(name="glass", density=2500)],
+    time=Time(step=5e-4, end=3),
+    material=[Material(name="glass", density=2500), Material(name="plate")],
     default_law=DefaultLaw(friction=0.3),
+    # Plates are smooth, so that they are principal directions of stress.
+    law=[Law(between=["glass", "plate"], friction=0.0)],
 )
 scene.add_grains(places, rng.uniform(0.8, 1.0, len(places)) * radius, material="glass")
 for name, place, turn in (
@@ -33,7 +35,7 @@ for name, place, turn in (
     ("right", [width, 0], np.pi / 2),
     ("lid", [0, height], np.pi),
 ):
-    wall = Boundary(name=name, shape=Shape(half_plane={}), position=place, rotation=turn, material="glass")
+    wall = Boundary(name=name, shape=Shape(half_plane={}), position=place, rotation=turn, material="plate")
     if name == "right":
         wall.load = Push(direction=[-1, 0], force=PRESSURE * height, mass=100)
     scene.boundary.append(wall)
@@ -47,18 +49,18 @@ def servo(simulation):
     h, w = lid.position[1], right.position[0]
     simulation.set_boundary_load("right", PRESSURE * h)
     # While the sample is loose it is closed faster.
-    simulation.set_boundary_motion("lid", [0, -0.1 if simulation.time < 1.5 else -SPEED])
+    simulation.set_boundary_motion("lid", [0, -0.1 if simulation.time < 1 else -SPEED])
     history.append((simulation.time, w, h, right.force[0] / h, lid.force[1] / w))
 
 
 simulation.run(callback=servo)
 time, w, h, side, axial = np.array(history).T
-late = time > 2.5
+late = time > 2
 ratio = axial[late].mean() / side[late].mean()
 print(f"pressure aside {side[late].mean():.0f} (set: {PRESSURE:.0f}), above {axial[late].mean():.0f} N/m")
 print(f"sin of the mobilised angle of friction: {(ratio - 1) / (ratio + 1):.2f}; {simulation.verdict}")
 print(f"energy not accounted for: {simulation.ledger['closure_max']:.1e} of the largest")
-assert abs(side[late].mean() / PRESSURE - 1) < 0.02
+assert abs(side[late].mean() / PRESSURE - 1) < 0.02 and simulation.verdict.trusted
 
 try:
     import matplotlib
@@ -69,7 +71,7 @@ except ImportError:
     sys.exit()
 folder.mkdir(parents=True, exist_ok=True)
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
-smooth = lambda values: np.convolve(values, np.full(100, 0.01), mode="valid")
+smooth = lambda values: np.convolve(values, np.full(200, 0.005), mode="valid")
 left.plot(smooth(time), smooth(side), label="aside")
 left.plot(smooth(time), smooth(axial), label="above")
 left.set(xlabel="time in s", ylabel="mean pressure over 0.1 s in N/m", ylim=(0, 5 * PRESSURE))

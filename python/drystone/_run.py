@@ -1,13 +1,13 @@
 """A recorded run."""
 
-import base64
 import html
 import os
 import tempfile
 
 from . import _drystone
+from ._show import LivePage, Page, Picture
 from ._simulation import Simulation, Verdict
-from .errors import InvalidValueError, UnknownNameError
+from .errors import InvalidValueError, RecordError, UnknownNameError
 
 EXPORTS = ("vtk", "csv", "png", "fclib", "html")
 
@@ -89,8 +89,11 @@ class Run(_drystone.Run):
             with open(path, encoding="utf-8") as file:
                 return file.read()
 
-    def show(self, *, frames=200, height=600):
-        """The run in a notebook: it plays inline."""
+    def show(self, *, live=False, frames=200, height=600):
+        """The run in a notebook: it plays inline, and a saved notebook keeps it. With `live` it is served by this process
+        instead, to browsers of this machine: all frames, and those that another program still adds."""
+        if live:
+            return LivePage(_drystone.serve(self.directory), height)
         return Page(self.to_html(frames), height)
 
     def picture(self, index=-1):
@@ -100,36 +103,21 @@ class Run(_drystone.Run):
             raise UnknownNameError(f"{self.directory} has no pictures: record it with pictures=True")
         if not -len(pictures) <= index < len(pictures):
             raise IndexError(f"there is no picture {index}: the run has {len(pictures)}")
-        return Picture(pictures[index])
+        return Picture.read(pictures[index])
+
+    def _repr_html_(self):
+        """What a notebook shows of a run: its last picture, and how it went."""
+        about = f"<p>{html.escape(self.title)}: {len(self)} frames, {html.escape(str(self._told()))}</p>"
+        return (self.picture()._repr_html_() if self.pictures else "") + about
+
+    def _told(self):
+        try:
+            return self.verdict
+        except RecordError:
+            return "not ended yet"
 
     def __repr__(self):
         return f"Run({self.title!r}, {len(self)} frames)"
-
-
-class Page:
-    """A page in a frame of its own."""
-
-    def __init__(self, text, height):
-        self.text, self.height = text, height
-
-    def _repr_html_(self):
-        page = html.escape(self.text, quote=True)
-        return f'<iframe srcdoc="{page}" width="100%" height="{int(self.height)}" style="border:0"></iframe>'
-
-
-class Picture:
-    """A picture of a run."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def _repr_png_(self):
-        with open(self.path, "rb") as file:
-            return file.read()
-
-    def _repr_html_(self):
-        data = base64.b64encode(self._repr_png_()).decode("ascii")
-        return f'<img src="data:image/png;base64,{data}">'
 
 
 def _frame_of(columns):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _drystone
+from ._show import LivePage, Picture
 from ._source import arguments, overrides
 from .errors import InvalidValueError
 
@@ -73,6 +74,15 @@ class Simulation(_drystone.Simulation):
         finally:
             if teller:
                 teller.end()
+
+    def picture(self, *, forces=False):
+        """A picture of the state as it is now, which a notebook shows: of the bodies, or of the forces of the last step."""
+        return Picture.drawn(lambda path: self._draw(path, bool(forces)))
+
+    def show(self, *, port=None, height=600):
+        """The record in a notebook while the run goes on: a page that follows it, and by which it can be paused. Show it in
+        one cell, run in the next. It is served by this process, to browsers of this machine."""
+        return LivePage(self._serve(port), height)
 
     @property
     def verdict(self):

@@ -23,15 +23,18 @@ def solve(
     max_iterations=100_000,
     start=None,
     diagnose=False,
+    estimate=False,
+    seconds=None,
 ):
     """Solves u = W r + q with Coulomb's law between impulses r and velocities u at every contact.
 
     W is a matrix of NumPy or SciPy (any sparse format), q the velocities without impulses, mu a coefficient for each
     contact, or one for all. Contacts have 2 components in the plane and 3 in space, the normal one first; 5 with `rolling`,
     the lengths of rolling resistance. `dimension` is needed only where `mu` is one number. W may also be the path of an
-    FCLib file, which holds q and mu as well. `solvers()` has the names of all solvers.
+    FCLib file, which holds q and mu as well. `solvers()` has the names of all solvers. With `estimate` the answer tells its
+    error, by one factorisation; after so many `seconds` a solver gives back the best that it has found.
     """
-    options = (solver, float(tolerance), _count(max_iterations), start, bool(diagnose))
+    options = (solver, float(tolerance), _count(max_iterations), start, bool(diagnose), bool(estimate), seconds)
     if isinstance(W, (str, os.PathLike)):
         return _drystone.solve(os.fspath(W), None, None, None, 3, *options)
     if q is None or mu is None:

@@ -3,39 +3,46 @@
     result = solve_assembly([Block(vertices, faces), ...], supports=[0], friction=0.7, density=2400)
     result.blocks[3].vertices, result.forces
 
-Assemblies of COMPAS go in by `from_compas`: anything whose blocks are meshes of `compas.datastructures.Mesh`, or hold one.
-Blocks must be convex; their hulls are what is computed. Units are SI.
+Assemblies of COMPAS go in and out by `solve_compas`, which writes forces to the corners of their interfaces; `from_compas`
+only reads them: of `compas_assembly`, `compas_model` or `compas_dem`, or a list of meshes. Blocks must be convex. Units are
+SI.
 """
 
-from dataclasses import dataclass, field
-from typing import List, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
+from . import _compas
 from ._simulation import Simulation, Verdict
 from .errors import InvalidValueError
 from .scene import Body, Boundary, DefaultLaw, Material, Part, Scene, Shape, Solver, Time
 
-__all__ = ["Block", "Interface", "Result", "from_compas", "scene_of", "solve_assembly"]
+__all__ = ["Block", "Interface", "Result", "from_compas", "scene_of", "solve_assembly", "solve_compas", "to_compas"]
 
 GRAVITY = 9.81
 # Forces at interfaces are what is asked for here: at the scene format's default they are good to 1e-4 or so.
 TOLERANCE = 1e-6
+# Faces of vaults are warped a little; a vertex farther than this share of a block's size out of a face is a dent.
+DENT = 1e-2
 
 
 @dataclass
 class Block:
-    """A convex block: corners, and faces as lists of corners, which are only handed on."""
+    """A convex block: corners, and faces as lists of corners, which tell whether it is convex and are handed on."""
 
     vertices: np.ndarray
     faces: List[Sequence[int]] = field(default_factory=list)
     support: bool = False
     density: float = None
+    node: Any = None
+    """What an assembly calls it."""
 
 
 @dataclass
 class Interface:
-    """What two blocks do to each other: contact points and the forces that the first feels."""
+    """What two blocks do to each other: contact points, in the order of a polygon's corners where there are three or more, and
+    the forces that the first feels there. Normals point toward the first."""
 
     first: int
     second: int
@@ -47,6 +54,16 @@ class Interface:
     def resultant(self):
         """The sum of the forces, in N."""
         return self.forces.sum(axis=0)
+
+    @property
+    def compressions(self):
+        """The normal forces at the points, in N: positive where blocks press on each other."""
+        return np.einsum("ij,ij->i", self.forces, self.normals)
+
+    @property
+    def frictions(self):
+        """The tangential forces at the points, in N, as vectors."""
+        return self.forces - self.compressions[:, None] * self.normals
 
 
 @dataclass
@@ -60,6 +77,13 @@ class Result:
     speed: float
     """The largest speed of a block at the end: near zero where the assembly stands."""
     verdict: Verdict
+    transformations: np.ndarray
+    """A 4 by 4 matrix for each block: where a point of it was, to where it is."""
+
+    def first_places(self, interface):
+        """Where the points of an interface were when blocks had not moved yet, as points of its first block."""
+        matrix = self.transformations[interface.first]
+        return (interface.points - matrix[:3, 3]) @ matrix[:3, :3]
 
     def stands(self, speed=1e-3):
         """Whether no block moves faster than this at the end, in m/s."""
@@ -108,10 +132,13 @@ def solve_assembly(blocks, *, supports=(), friction=0.7, density=2400.0, step=1e
         walls = [int(simulation.boundary(i).name.split()[1]) for i in range(simulation.boundaries)]
         moved = list(blocks)
         displacements = np.zeros((len(blocks), 3))
+        transformations = np.tile(np.eye(4), (len(blocks), 1, 1))
         for place, index in enumerate(bodies):
             turn = _matrix(simulation.rotations[place]) @ _matrix(turned[place]).T
             vertices = (blocks[index].vertices - start[place]) @ turn.T + simulation.positions[place]
-            moved[index] = Block(vertices, blocks[index].faces, density=blocks[index].density)
+            moved[index] = replace(blocks[index], vertices=vertices)
+            transformations[index, :3, :3] = turn
+            transformations[index, :3, 3] = simulation.positions[place] - turn @ start[place]
             displacements[index] = simulation.positions[place] - start[place]
         speeds = np.linalg.norm(simulation.velocities, axis=1)
         return Result(
@@ -120,28 +147,38 @@ def solve_assembly(blocks, *, supports=(), friction=0.7, density=2400.0, step=1e
             _interfaces(simulation.contacts, bodies, walls),
             float(speeds.max(initial=0.0)),
             simulation.verdict,
+            transformations,
         )
 
 
 def from_compas(assembly):
-    """Blocks of an assembly of COMPAS, in the order of its own numbers: an iterable of meshes, an assembly with `blocks()`
-    (compas_assembly) or `elements()` (compas_model). Blocks whose attribute `is_support` is set are supports."""
-    for name in ("blocks", "elements"):
-        if callable(getattr(assembly, name, None)):
-            assembly = getattr(assembly, name)()
-            break
-    return [_of_mesh(block) for block in assembly]
+    """Blocks of an assembly of COMPAS, in its own order, with what it calls them as `node`. Supports are those that the
+    assembly names, or whose attribute `is_support` is set; densities those of materials, where blocks have one."""
+    blocks = []
+    for node, block, support in _compas.parts(assembly):
+        vertices, faces, density = _compas.mesh_of(block)
+        blocks.append(Block(vertices, faces, support, density, node))
+    return blocks
 
 
-def _of_mesh(block):
-    support = bool(getattr(block, "is_support", False) or (getattr(block, "attributes", None) or {}).get("is_support"))
-    for name in ("modelgeometry", "geometry", "mesh"):
-        if not hasattr(block, "to_vertices_and_faces") and getattr(block, name, None) is not None:
-            block = getattr(block, name)
-    if not hasattr(block, "to_vertices_and_faces"):
-        raise InvalidValueError(f"a block is a {type(block).__name__}; expected a mesh of COMPAS")
-    vertices, faces = block.to_vertices_and_faces()
-    return Block(np.array([list(point) for point in vertices], dtype=float), [list(face) for face in faces], support)
+def to_compas(result, assembly):
+    """Writes the forces of a result of `from_compas(assembly)` into the assembly: each interface has `forces` at the corners
+    of its polygon, which do the same as the contact forces that were found, and act on the side that the z axis of its frame
+    points to. Blocks are not moved; where nodes have a `displacement` (compas_assembly), it is written: of the centre of mass,
+    and the rotation as a vector.
+
+    Gives the transformation of each node, and the forces of pairs that touch without an interface, as a dictionary each.
+    """
+    return _compas.write(result, assembly)
+
+
+def solve_compas(assembly, **options) -> Tuple[Result, Dict[Any, Any]]:
+    """Lets an assembly of COMPAS with its interfaces bear its weight: `solve_assembly` with the same options, and
+    `to_compas`. Gives the result and the transformation of each node, by which its block is displaced:
+    `block.transformed(transformations[node])`."""
+    result = solve_assembly(from_compas(assembly), **options)
+    transformations, _ = to_compas(result, assembly)
+    return result, transformations
 
 
 def _checked(index, block):
@@ -152,7 +189,28 @@ def _checked(index, block):
         raise InvalidValueError(
             f"the vertices of block {index} have shape {vertices.shape}; expected four or more rows of three finite numbers"
         )
-    return Block(vertices, block.faces, block.support, block.density)
+    _check_convex(index, vertices, block.faces)
+    return replace(block, vertices=vertices)
+
+
+def _check_convex(index, vertices, faces):
+    """Hulls are what is computed: a block with a dent would be another one."""
+    size = np.linalg.norm(np.ptp(vertices, axis=0))
+    centre = vertices.mean(axis=0)
+    for face in faces:
+        corners = vertices[list(face)]
+        normal = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
+        area = np.linalg.norm(normal)
+        if area <= 1e-12 * size**2:
+            continue
+        heights = (vertices - corners.mean(axis=0)) @ normal / area
+        # Whichever way the face is turned, all of the block is on the side of its centre.
+        if (centre - corners.mean(axis=0)) @ normal > 0:
+            heights = -heights
+        if heights.max() > DENT * size:
+            raise InvalidValueError(
+                f"block {index} is not convex: a corner is {heights.max():.3g} m outside of a face; cut it into convex blocks"
+            )
 
 
 def _interfaces(contacts, bodies, walls):
@@ -162,10 +220,23 @@ def _interfaces(contacts, bodies, walls):
     for place, (first, second) in enumerate(zip(contacts.first.tolist(), contacts.second.tolist())):
         other = bodies[second] if second >= 0 else walls[-1 - second]
         pairs.setdefault((bodies[first], other), []).append(place)
-    return [
-        Interface(first, second, contacts.points[places], contacts.normals[places], forces[places])
-        for (first, second), places in pairs.items()
-    ]
+    interfaces = []
+    for (first, second), places in pairs.items():
+        places = np.array(places)[_around(contacts.points[places], contacts.normals[places])]
+        interfaces.append(
+            Interface(first, second, contacts.points[places], contacts.normals[places], forces[places])
+        )
+    return interfaces
+
+
+def _around(points, normals):
+    """The order of points around their middle, counter-clockwise as seen from where normals point to."""
+    if len(points) < 3:
+        return np.arange(len(points))
+    normal = normals.mean(axis=0)
+    first = np.cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+    away = points - points.mean(axis=0)
+    return np.argsort(np.arctan2(away @ np.cross(normal, first), away @ first), kind="stable")
 
 
 def _matrix(quaternion):

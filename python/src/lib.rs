@@ -11,6 +11,7 @@ mod contacts;
 mod ensemble;
 mod error;
 mod fields;
+mod page;
 mod report;
 mod run;
 mod scene;
@@ -29,6 +30,8 @@ fn _drystone(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<report::Report>()?;
     module.add_class::<run::Run>()?;
     module.add_class::<solve::Answer>()?;
+    module.add_class::<page::Serving>()?;
+    module.add_function(wrap_pyfunction!(page::serve, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solvers, module)?)?;
     module.add_function(wrap_pyfunction!(scene::parse_toml, module)?)?;

@@ -5,15 +5,18 @@
 
 use crate::error::{Class, free, not_json, of_library, python_of_json, raise, try_free};
 use crate::fields::{Cache, View};
+use crate::page::Serving;
 use crate::report::Report;
 use crate::scene::{Source, overrides};
 use drystone::Simulation as Inner;
-use drystone::simulation::{Outcome, RecordOptions};
+use drystone::simulation::{Outcome, RecordOptions, Subject};
+use drystone::viewer::Control;
 use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -28,6 +31,8 @@ pub struct Simulation {
     generation: AtomicU64,
     closed: AtomicBool,
     pub cache: Mutex<Cache>,
+    /// The folder of its record, and the page that shows it, if it does.
+    recorded: Mutex<(Option<PathBuf>, Option<Py<Serving>>)>,
 }
 
 impl Simulation {
@@ -38,6 +43,7 @@ impl Simulation {
             generation: AtomicU64::new(1),
             closed: AtomicBool::new(false),
             cache: Mutex::default(),
+            recorded: Mutex::default(),
         }
     }
 
@@ -110,6 +116,26 @@ impl Simulation {
                 std::mem::forget(self.inner.lock().take());
                 Err(panic)
             }
+        }
+    }
+}
+
+impl Simulation {
+    /// Waits as long as its page has paused the run; signals are heard meanwhile.
+    fn wait_while_paused(&self, py: Python<'_>) -> PyResult<()> {
+        let page = self.recorded.lock().1.as_ref().map(|serving| serving.clone_ref(py));
+        while page.as_ref().is_some_and(|page| page.get().is_paused()) {
+            py.detach(|| std::thread::sleep(SLICE));
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Tells its page that the run has ended.
+    fn end_page(&self, py: Python<'_>) {
+        let page = self.recorded.lock().1.as_ref().map(|serving| serving.clone_ref(py));
+        if let Some(page) = page {
+            page.get().end();
         }
     }
 }
@@ -216,6 +242,7 @@ impl Simulation {
                 Ok((ended, due))
             })?;
             py.check_signals()?;
+            self.wait_while_paused(py)?;
             if let (true, Some(callback)) = (due, &callback)
                 && callback.call0()?.is_truthy()?
             {
@@ -243,12 +270,48 @@ impl Simulation {
         force: bool,
         pictures: bool,
     ) -> PyResult<()> {
-        self.compute(py, |inner| inner.record_to(&directory, RecordOptions { force, pictures }))
+        let options = RecordOptions { force, pictures };
+        self.compute(py, |inner| inner.record_to(&directory, options))?;
+        *self.recorded.lock() = (Some(directory), None);
+        Ok(())
+    }
+
+    /// The page on which the record plays and is followed, served to this machine.
+    #[pyo3(signature = (port=None))]
+    fn _serve(&self, py: Python<'_>, port: Option<u16>) -> PyResult<Py<Serving>> {
+        self.check_open(py)?;
+        let (directory, serving) = {
+            let recorded = self.recorded.lock();
+            (recorded.0.clone(), recorded.1.as_ref().map(|serving| serving.clone_ref(py)))
+        };
+        if let (Some(serving), None) = (&serving, port) {
+            return Ok(serving.clone_ref(py));
+        }
+        let Some(directory) = directory else {
+            return Err(raise(
+                py,
+                Class::Unknown,
+                "nothing is recorded that a page could show; call record(folder) first",
+            ));
+        };
+        let control = Some(Arc::new(Control::default()));
+        let serving = try_free(py, || Serving::open(&directory, port, control))?;
+        let serving = Py::new(py, serving)?;
+        self.recorded.lock().1 = Some(serving.clone_ref(py));
+        Ok(serving)
+    }
+
+    /// Draws the state as a PNG file.
+    fn _draw(&self, py: Python<'_>, file: PathBuf, forces: bool) -> PyResult<()> {
+        let subject = if forces { Subject::Forces } else { Subject::Bodies };
+        self.with(py, |inner, _| inner.draw(&file, subject))?
+            .map_err(|error| of_library(py, &error))
     }
 
     /// Ends the record, if there is one. Gives the summary of the run.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let summary = self.compute(py, |inner| inner.finish())?;
+        self.end_page(py);
         python_of_json(py, &serde_json::to_string(&summary).map_err(not_json)?)
     }
 
@@ -272,10 +335,12 @@ impl Simulation {
         let inner = self.lock(py).take();
         self.moved();
         *self.cache.lock() = Cache::default();
-        match inner {
+        let finished = match inner {
             Some(mut inner) => try_free(py, move || inner.finish().map(drop)),
             None => Ok(()),
-        }
+        };
+        self.end_page(py);
+        finished
     }
 
     /// Whether it was closed.

@@ -27,6 +27,13 @@ pub struct Answer {
     /// The same with a scale for each contact by itself.
     #[pyo3(get)]
     residual_scale_free: f64,
+    /// Estimate of how far velocities are from the exact ones, as a share of what contacts have changed, if asked for; None
+    /// where it cannot be told.
+    #[pyo3(get)]
+    error: Option<f64>,
+    /// Whether it is not solved since its time was up.
+    #[pyo3(get)]
+    stopped: bool,
     /// Iterations that were made.
     #[pyo3(get)]
     iterations: usize,
@@ -69,7 +76,7 @@ pub enum Given<'py> {
 /// Solves u = W r + q with Coulomb's law between r and u at every contact.
 #[pyfunction]
 #[pyo3(signature = (
-    matrix, q, friction, rolling, dimension, solver, tolerance, max_iterations, start, diagnose
+    matrix, q, friction, rolling, dimension, solver, tolerance, max_iterations, start, diagnose, estimate, seconds
 ))]
 pub fn solve(
     py: Python<'_>,
@@ -83,6 +90,8 @@ pub fn solve(
     max_iterations: usize,
     start: Option<&Bound<'_, PyAny>>,
     diagnose: bool,
+    estimate: bool,
+    seconds: Option<f64>,
 ) -> PyResult<Answer> {
     let flat = |what: &str, given: Option<&Bound<'_, PyAny>>| match given {
         Some(given) => numbers(what, given).map(|(numbers, _)| numbers),
@@ -128,20 +137,23 @@ pub fn solve(
     };
     let start = flat("start", start)?;
     let options = Options::by(solver).map_err(wrong)?;
-    let options = Options { tolerance, max_iterations, start, diagnose, ..options };
+    let options =
+        Options { tolerance, max_iterations, start, diagnose, estimate, seconds, ..options };
     let width = problem.dimension;
     let answer = try_free(py, move || library::solve(&problem, &options))?;
     let contacts = answer.impulses.len() / width;
     let free = answer.freedoms.len();
     Ok(Answer {
         solved: answer.solved,
+        stopped: answer.stopped,
         impulses: rows(py, answer.impulses, contacts, width)?.unbind(),
         velocities: rows(py, answer.velocities, contacts, width)?.unbind(),
         freedoms: rows(py, answer.freedoms, free, 1)?.unbind(),
         residual: answer.residual.relative,
         residual_scale_free: answer.residual.scale_free,
         iterations: answer.iterations,
-        seconds: answer.seconds,
+        error: answer.error,
+        seconds: answer.seconds.solve,
         story: answer.story.into_iter().map(|(name, n, r)| (name, n, r.relative)).collect(),
         diagnosis: answer
             .diagnosis

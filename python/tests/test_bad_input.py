@@ -98,6 +98,8 @@ CASES = {
     "q missing": (lambda: drystone.solve(E2), Invalid, "missing"),
     "no such solver": (lambda: drystone.solve(E2, [1, 2], [0.3], solver="newtn"), Unknown, "newton"),
     "tolerance zero": (lambda: drystone.solve(E2, [1, 2], [0.3], tolerance=0), Invalid, "positive"),
+    "no time at all": (lambda: drystone.solve(E2, [1, 2], [0.3], seconds=0), Invalid, "seconds"),
+    "page without a record": (calling("show"), Unknown, "record"),
     "start too short": (lambda: drystone.solve(E2, [1, 2], [0.3], start=[1]), Invalid, "start"),
     "no such problem": (lambda: drystone.solve("absent.hdf5"), drystone.RecordError, "absent"),
     "grains of a wrong shape": (grains([[0, 0, 0]], 1), Invalid, r"expected \(n, 2\)"),

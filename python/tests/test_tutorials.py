@@ -17,4 +17,6 @@ def test_a_tutorial_runs(path, tmp_path):
         [sys.executable, path, tmp_path / "run"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
+    if done.stdout.startswith("left out"):
+        pytest.skip(done.stdout.strip())
     assert done.stdout

@@ -2,8 +2,9 @@
 
 use crate::{Failure, report};
 use clap::Args;
-use drystone_engine::{Dimension, World, with_world};
-use drystone_scene::Scene;
+use drystone::Simulation;
+use drystone::engine::with_world;
+use drystone::scene::Scene;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
@@ -38,23 +39,25 @@ fn check_one(path: &Path) -> Result<String, Failure> {
     if scene.warnings.warnings() > 0 {
         eprintln!("{}", scene.warnings);
     }
-    let world = scene.world().map_err(|error| format!("{}: {error}", path.display()))?;
-    let counts = with_world!(world, world => describe(&world));
-    let steps = (scene.end_time / scene.time_step).round();
-    Ok(format!("ok: {}D, {counts}, {steps} steps to t = {} s", scene.dimension, scene.end_time))
+    let (dimension, end) = (scene.dimension, scene.end_time);
+    let steps = (end / scene.time_step).round();
+    let simulation = Simulation::from_scene_of(scene, path)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    let counts = describe(&simulation);
+    Ok(format!("ok: {dimension}D, {counts}, {steps} steps to t = {end} s"))
 }
 
-fn describe<S: Dimension>(world: &World<S>) -> String {
-    let setup = world.setup();
+fn describe(simulation: &Simulation) -> String {
     let count =
         |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let mut parts = vec![
-        count(world.bodies().len(), "body", "bodies"),
-        count(world.boundaries().len(), "boundary", "boundaries"),
+        count(simulation.bodies(), "body", "bodies"),
+        count(simulation.boundaries(), "boundary", "boundaries"),
     ];
-    if !setup.arrivals.is_empty() {
-        parts.push(count(setup.arrivals.len(), "arrival", "arrivals"));
+    let arrivals = with_world!(simulation.world(), world => world.setup().arrivals.len());
+    if arrivals > 0 {
+        parts.push(count(arrivals, "arrival", "arrivals"));
     }
-    parts.push(count(setup.laws.materials(), "material", "materials"));
+    parts.push(count(simulation.materials().len(), "material", "materials"));
     parts.join(", ")
 }

@@ -98,7 +98,7 @@ fn main() -> ExitCode {
 type Failure = String;
 
 fn print_schema() -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(&drystone_scene::schema())
+    let text = serde_json::to_string_pretty(&drystone::scene::schema())
         .map_err(|error| format!("error: {error}"))?;
     report::print(&format!("{text}\n"))
 }

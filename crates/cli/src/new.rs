@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn the_starting_scene_is_right() {
-        let scene = drystone_scene::Scene::parse("new.toml", SCENE, None);
+        let scene = drystone::scene::Scene::parse("new.toml", SCENE, None);
         let scene = scene.unwrap_or_else(|report| panic!("{report}"));
         assert_eq!(scene.warnings.warnings(), 0, "{}", scene.warnings);
     }

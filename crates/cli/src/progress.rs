@@ -1,6 +1,6 @@
 //! Shows how a run goes: a bar on a terminal, plain lines now and then elsewhere.
 
-use drystone_engine::StepReport;
+use drystone::simulation::StepReport;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! What the user reads at the end of a run.
 
 use crate::Failure;
-use drystone_record::plot::quantity;
-use drystone_record::run::{JudgedSteps, MethodUse, Spread, Status, Summary, Verdict};
+use drystone::record::plot::quantity;
+use drystone::record::run::{JudgedSteps, MethodUse, Spread, Status, Summary, Verdict};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -212,7 +212,7 @@ pub fn failure(status: &Status) -> Option<Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_record::run::{Doubt, Reason};
+    use drystone::record::run::{Doubt, Reason};
 
     #[test]
     fn the_ledger_leaves_out_what_is_zero() {

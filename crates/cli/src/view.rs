@@ -1,16 +1,14 @@
 //! `drystone view`: a run in the browser.
 
-use crate::run::plain;
+use crate::run::told;
 use crate::{Failure, report};
 use clap::Args;
-use drystone::viewer::{Control, Server, Show};
+use drystone::Run;
+use drystone::viewer::{Control, Server};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-
-/// The port that is tried first.
-const PORT: u16 = 8642;
 
 /// Arguments of `view`.
 #[derive(Args)]
@@ -44,13 +42,8 @@ pub fn open(
     serve: &ServeOptions,
     control: Option<Arc<Control>>,
 ) -> Result<Server, Failure> {
-    let show = Show::open(directory).map_err(|error| plain(&error))?;
-    let bind = |port: u16| Server::bind(show.clone(), port, control.clone());
-    let server = match serve.port {
-        Some(port) => bind(port),
-        None => bind(PORT).or_else(|_| bind(0)),
-    };
-    let server = server.map_err(|error| format!("error: cannot serve the page: {error}"))?;
+    let server = Run::open(directory).and_then(|run| run.serve(serve.port, control));
+    let server = server.map_err(told)?;
     let address = format!("http://{}/", server.address());
     report::print(&format!("{address} shows {}; Ctrl-C ends\n", directory.display()))?;
     if !serve.no_open && std::io::stdout().is_terminal() {

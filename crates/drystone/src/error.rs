@@ -4,6 +4,7 @@ use drystone_engine::{SetupError, SteerError, StepError};
 use drystone_record::RecordError;
 use drystone_scene::Report;
 use drystone_solve::global::Singular;
+use drystone_sweeping::SweepError;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -36,8 +37,16 @@ pub enum Error {
     #[error("{0}")]
     Problem(#[from] drystone_fclib::Error),
     /// A contact problem that cannot be reduced to its contacts.
+    #[error("{matrix}: {singular}")]
+    Singular {
+        /// Which of its matrices.
+        matrix: String,
+        /// Where it is singular.
+        singular: Singular,
+    },
+    /// A problem of the sweeping process.
     #[error("{0}")]
-    Singular(#[from] Singular),
+    Sweep(#[from] SweepError),
     /// There is no body, boundary, key, solver or file of this name.
     #[error("there is no {kind} `{name}`{}{}", meant(.nearest), listed(.known))]
     NoSuch {

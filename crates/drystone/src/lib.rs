@@ -23,8 +23,10 @@
 //! | [`Simulation`] | a scene in motion: step by step or until a time, watched, read and set between steps, recorded or not |
 //! | [`Run`] | a run on disk: frames, contacts, tables, summary; exports; going on with it |
 //! | [`solve`] | contact problems as matrices or files, by every solver |
+//! | [`explore`](mod@explore) | which contact forces a step's laws leave open |
 //! | [`analysis`] | stress, fabric, density, pressures, cuts, layers of grains |
 //! | [`ensemble`] | many runs of one scene with other values, side by side |
+//! | [`sweeping`] | Moreau's sweeping process: points in a moving set |
 //! | [`scene`] | scenes as values: read, checked, changed by key |
 //!
 //! All numbers are SI units. In the plane vectors have two components and spins one; functions that serve both
@@ -38,12 +40,14 @@
 pub mod analysis;
 pub mod ensemble;
 mod error;
+pub mod explore;
 mod export;
 mod gallery;
 pub mod run;
 pub mod scene;
 pub mod simulation;
 pub mod solve;
+pub mod sweeping;
 
 pub use error::Error;
 pub use export::Export;

@@ -28,11 +28,16 @@ use drystone_record::archive::{
 };
 use drystone_record::table;
 use drystone_scene::{AnySetup, Folders, Scene};
+use drystone_viewer::{Control, Server, Show};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use drystone_record::archive::{Array, Data};
 use drystone_record::run::RunLock;
 pub use drystone_record::run::{Reason, Status, Summary, Verdict};
+
+/// The port on which pages are served if it is free.
+const PORT: u16 = 8642;
 
 /// A run on disk, which may still go on.
 #[derive(Clone, Debug)]
@@ -138,6 +143,26 @@ impl Run {
     fn table(&self, name: &str) -> Result<Table, Error> {
         let (columns, rows) = table::read(&self.directory.join(name))?;
         Ok(Table { columns, rows })
+    }
+
+    /// A server of the page on which the run plays, which follows one that still goes on; on a port of this machine: this
+    /// one, or 8642 or any that is free. By `control` the page can pause a run of this program.
+    ///
+    /// ```no_run
+    /// # use drystone::prelude::*;
+    /// let server = Run::open("runs/wall")?.serve(None, None)?;
+    /// println!("http://{}/", server.address());
+    /// server.serve();
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn serve(&self, port: Option<u16>, control: Option<Arc<Control>>) -> Result<Server, Error> {
+        let show = Show::open(&self.directory)?;
+        let bind = |port: u16| Server::bind(show.clone(), port, control.clone());
+        let server = match port {
+            Some(port) => bind(port),
+            None => bind(PORT).or_else(|_| bind(0)),
+        };
+        server.map_err(|error| Error::Unfit(format!("cannot serve the page: {error}")))
     }
 
     /// The scene of the run as it was recorded.

@@ -59,6 +59,7 @@ struct Shared {
     page: String,
     control: Option<Arc<Control>>,
     ended: AtomicBool,
+    stopped: AtomicBool,
     busy: AtomicUsize,
     port: u16,
 }
@@ -73,6 +74,7 @@ impl Server {
             page: page(&Value::Null),
             control,
             ended: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
             busy: AtomicUsize::new(0),
             port: address.port(),
         };
@@ -83,13 +85,25 @@ impl Server {
         self.address
     }
     /// Tells pages that a run of this program has ended.
-    pub fn ended(&self) -> impl Fn() + use<> {
+    pub fn ended(&self) -> impl Fn() + Send + Sync + use<> {
         let shared = Arc::clone(&self.shared);
         move || shared.ended.store(true, Ordering::Relaxed)
     }
-    /// Serves for ever, each connection on a thread of its own.
+    /// Ends [`serve`](Self::serve).
+    pub fn stopper(&self) -> impl Fn() + Send + Sync + use<> {
+        let (shared, address) = (Arc::clone(&self.shared), self.address);
+        move || {
+            shared.stopped.store(true, Ordering::Relaxed);
+            // The listener waits for somebody to come.
+            let _ = TcpStream::connect_timeout(&address, Duration::from_secs(1));
+        }
+    }
+    /// Serves until it is stopped, each connection on a thread of its own.
     pub fn serve(self) {
         for stream in self.listener.incoming() {
+            if self.shared.stopped.load(Ordering::Relaxed) {
+                break;
+            }
             let Ok(stream) = stream else { continue };
             let shared = Arc::clone(&self.shared);
             if shared.busy.fetch_add(1, Ordering::Relaxed) >= MOST {

@@ -1,17 +1,14 @@
 //! `drystone solve`: recorded contact problems, solved and judged.
 
-mod attempt;
-mod profile;
 mod report;
 
+use crate::run::told;
 use crate::{Failure, report as screen};
-use attempt::{Attempt, Settings, applies, attempts};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use drystone_fclib::Problem;
-use drystone_solve::AssembledMethod;
-use drystone_solve::solvers::Sweeping;
-use drystone_solve::{Limits, SweepOrder, Threads};
+use drystone::solve::{
+    self, Answer, AssembledMethod, Options, SweepOrder, Sweeping, Threads, applies, profile,
+};
 use report::{Case, Table};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -79,17 +76,21 @@ pub struct Arguments {
 
 impl Arguments {
     /// How to solve each of so many files.
-    fn settings(&self, files: usize) -> Settings {
-        Settings {
-            limits: Limits::new(self.tolerance, self.max_iterations),
+    fn options(&self, files: usize) -> Options {
+        Options {
+            method: self.solver,
+            tolerance: self.tolerance,
+            max_iterations: self.max_iterations,
             seconds: self.seconds,
-            warm: self.warm,
-            diagnose: !self.no_diagnosis,
+            start: Vec::new(),
             sweeping: Sweeping {
                 order: self.order,
                 relaxation: self.relaxation,
                 threads: Threads::new(self.threads.get() / files.max(1)),
             },
+            estimate: true,
+            diagnose: !self.no_diagnosis,
+            repeat: true,
         }
     }
 }
@@ -121,7 +122,8 @@ fn solver_names() -> impl TypedValueParser<Value = AssembledMethod> {
 /// Solves all files and fails if one of them could not be read or is not solved.
 pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     let files = files(&arguments.files)?;
-    let beside = arguments.beside.as_deref().map_or(Ok(Vec::new()), profile::read)?;
+    let beside = arguments.beside.as_deref().map_or(Ok(Vec::new()), profile::read);
+    let beside = beside.map_err(told)?;
     if let Some(directory) = &arguments.solutions {
         prepare(directory, &files)?;
     }
@@ -129,11 +131,11 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
     screen::print(&table.head())?;
     let mut cases = Vec::new();
     let mut bad = Vec::new();
-    let settings = arguments.settings(files.len());
+    let options = arguments.options(files.len());
     each(
         &files,
         arguments.threads.get(),
-        |path| case(path, arguments, &settings),
+        |path| case(path, arguments, &options),
         |path, outcome| {
             match outcome {
                 Ok(case) => {
@@ -159,27 +161,28 @@ pub fn solve(arguments: &Arguments) -> Result<(), Failure> {
         std::fs::write(path, text).map_err(|e| format!("error: {}: {e}", path.display()))?;
     }
     if let Some(picture) = &arguments.profile {
-        profile::draw(picture, &cases, &beside, arguments.tolerance)?;
+        let stems: Vec<String> = cases.iter().map(|case| stem(&case.file)).collect();
+        let problems = stems.iter().zip(&cases);
+        let problems: Vec<(&str, &[Answer])> =
+            problems.map(|(stem, case)| (stem.as_str(), case.answers.as_slice())).collect();
+        profile::draw(picture, &problems, &beside, arguments.tolerance).map_err(told)?;
     }
     verdict(&cases, &bad, arguments)
 }
 
 /// Reads and solves one file, and writes its solution.
-fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case, Failure> {
-    let mut problem = Problem::read(path).map_err(|error| error.to_string())?;
+fn case(path: &Path, arguments: &Arguments, options: &Options) -> Result<Case, Failure> {
+    let mut problem = solve::read(path).map_err(|error| error.to_string())?;
     let methods = match arguments.compare {
         true => AssembledMethod::ALL.into_iter().filter(|m| applies(&problem, *m)).collect(),
         false => vec![arguments.solver],
     };
-    let mut attempts = attempts(&problem, &methods, settings).map_err(|singular| {
-        let matrix = match (problem.kind().is_global(), problem.constraints()) {
-            (true, 0) => "M",
-            (true, _) => "M with the constraints of G",
-            (false, _) => "R",
-        };
-        format!("{}: {}/{matrix}: {singular}", path.display(), problem.kind().group())
-    })?;
-    let best = best(&attempts);
+    let guess = problem.guesses.first().filter(|_| arguments.warm);
+    let options =
+        Options { start: guess.map_or(Vec::new(), |guess| guess.r.clone()), ..options.clone() };
+    let answers = solve::compare(&problem, &methods, &options)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    let best = solve::fastest(&answers);
     let unfit = methods.iter().filter(|method| !applies(&problem, **method)).map(|method| {
         let name = method.name();
         format!(
@@ -187,10 +190,9 @@ fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case,
             path.display()
         )
     });
-    let warnings = unfit.chain(attempts[0].asymmetry_warning(path)).collect();
+    let warnings = unfit.chain(asymmetry_warning(path, &answers[0])).collect();
     if let Some(directory) = &arguments.solutions {
-        let answer = std::mem::take(&mut attempts[best.unwrap_or(0)].answer);
-        problem.solution = Some(answer);
+        problem.solution = Some(answers[best.unwrap_or(0)].recorded());
         problem.write(&directory.join(name(path))).map_err(|error| error.to_string())?;
     }
     Ok(Case {
@@ -198,18 +200,21 @@ fn case(path: &Path, arguments: &Arguments, settings: &Settings) -> Result<Case,
         kind: problem.kind(),
         contacts: problem.contacts(),
         dimension: problem.dimension,
-        attempts,
+        answers,
         best,
         warnings,
     })
 }
 
-/// The fastest attempt that solves the problem.
-fn best(attempts: &[Attempt]) -> Option<usize> {
-    let solved = attempts.iter().enumerate().filter(|(_, attempt)| attempt.solved);
-    solved
-        .min_by(|(_, a), (_, b)| a.seconds.median.total_cmp(&b.seconds.median))
-        .map(|(index, _)| index)
+/// Beyond this part of its largest entry a matrix is unsymmetric enough to be told.
+const ASYMMETRY: f64 = 1e-3;
+
+/// What to say of a matrix that is unsymmetric.
+fn asymmetry_warning(path: &Path, answer: &Answer) -> Option<String> {
+    let percent = 100.0 * answer.asymmetry;
+    let what = format!("W is unsymmetric by {percent:.1} % of its largest entry");
+    (answer.asymmetry > ASYMMETRY)
+        .then(|| format!("{}: {what}; it is solved as given", path.display()))
 }
 
 /// Works on several files at a time, and takes what comes of them in their order.
@@ -307,6 +312,11 @@ fn prepare(directory: &Path, files: &[PathBuf]) -> Result<(), Failure> {
 /// The name of a file without its directory.
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The name of a file without its directory and its ending.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Fails with the names of what is not solved.

@@ -1,10 +1,9 @@
 //! What came of the problems: a table for people, a list of objects for programs.
 
-use super::attempt::Attempt;
 use super::name;
 use crate::Failure;
-use drystone_fclib::Kind;
-use drystone_record::plot::quantity;
+use drystone::record::plot::quantity;
+use drystone::solve::{Answer, Kind, Residual};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -18,9 +17,9 @@ pub struct Case {
     pub contacts: usize,
     /// Components of a contact.
     pub dimension: usize,
-    /// At least one attempt.
-    pub attempts: Vec<Attempt>,
-    /// The fastest attempt that solves the problem.
+    /// At least one.
+    pub answers: Vec<Answer>,
+    /// The fastest that solves the problem.
     pub best: Option<usize>,
     /// What to tell the user beside the table.
     pub warnings: Vec<String>,
@@ -29,7 +28,7 @@ pub struct Case {
 impl Case {
     /// Whether the problem is not solved and time was up for one of its solvers.
     pub fn is_stopped(&self) -> bool {
-        self.best.is_none() && self.attempts.iter().any(|attempt| attempt.stopped)
+        self.best.is_none() && self.answers.iter().any(|answer| answer.stopped)
     }
 }
 
@@ -37,9 +36,9 @@ const ATTEMPT: &str = "solver              status      iterations       time  re
 
 /// Why a problem was not solved; nothing where that was not asked.
 pub fn diagnosis(case: &Case) -> String {
-    let told = case.attempts.iter().filter_map(|attempt| {
-        let why = attempt.diagnosis.as_ref()?.describe(|contact| format!("contact {contact}"));
-        Some(format!("{} by {}:\n{why}", name(&case.file), attempt.solver))
+    let told = case.answers.iter().filter_map(|answer| {
+        let why = answer.diagnosis.as_ref()?.describe(|contact| format!("contact {contact}"));
+        Some(format!("{} by {}:\n{why}", name(&case.file), answer.method.name()))
     });
     told.collect()
 }
@@ -82,76 +81,82 @@ impl Table {
                 "{file:<width$}  {kind:<14} {contacts:>8} {dimension:>3}",
                 width = self.width
             );
-            let line = |a: &Attempt| format!("{about}  {}\n{}", cells(a), self.story(a));
-            return case.attempts.iter().map(line).collect();
+            let line = |a: &Answer| format!("{about}  {}\n{}", cells(a), self.story(a));
+            return case.answers.iter().map(line).collect();
         }
         let noun = if contacts == 1 { "contact" } else { "contacts" };
         let mut text = format!(
             "{}: {kind}, {contacts} {noun} of {dimension} components\n  {ATTEMPT}\n",
             name(&case.file)
         );
-        for (index, attempt) in case.attempts.iter().enumerate() {
+        for (index, answer) in case.answers.iter().enumerate() {
             let mark = if case.best == Some(index) { '*' } else { ' ' };
-            text.push_str(&format!("{mark} {}\n{}", cells(attempt), self.story(attempt)));
+            text.push_str(&format!("{mark} {}\n{}", cells(answer), self.story(answer)));
         }
         text.push('\n');
         text
     }
 
     /// What a solver that joins several methods did.
-    fn story(&self, attempt: &Attempt) -> String {
-        let lines = attempt.story.iter().filter(|_| self.story);
-        lines.map(|line| format!("    {line}\n")).collect()
+    fn story(&self, answer: &Answer) -> String {
+        let chapters = answer.story.iter().filter(|_| self.story);
+        let line = |(method, iterations, residual): &(String, usize, Residual)| {
+            let Residual { relative, scale_free } = residual;
+            format!(
+                "    {method:<18} {iterations:>8} iterations → {relative:.1e}, scale-free {scale_free:.1e}\n"
+            )
+        };
+        chapters.map(line).collect()
     }
 }
 
-fn cells(attempt: &Attempt) -> String {
-    let time = quantity(attempt.seconds.median + attempt.seconds_diagnosis, "s");
-    let reduction = attempt.seconds_reduction.map_or(String::new(), |time| quantity(time, "s"));
-    let error = attempt.error.map_or("-".to_owned(), |error| format!("{error:.1e}"));
+fn cells(answer: &Answer) -> String {
+    let time = quantity(answer.seconds.solve + answer.seconds.diagnosis, "s");
+    let reduction = answer.seconds.reduction.map_or(String::new(), |time| quantity(time, "s"));
+    let error = answer.error.map_or("-".to_owned(), |error| format!("{error:.1e}"));
     format!(
         "{:<19} {:<10} {:>11} {time:>10} {reduction:>10} {:>10.1e} {:>10.1e} {error:>10}",
-        attempt.solver,
-        status(attempt).replace('_', " "),
-        attempt.iterations,
-        attempt.residual.relative,
-        attempt.residual.scale_free
+        answer.method.name(),
+        status(answer).replace('_', " "),
+        answer.iterations,
+        answer.residual.relative,
+        answer.residual.scale_free
     )
 }
 
-fn status(attempt: &Attempt) -> &'static str {
-    match attempt {
-        Attempt { solved: true, .. } => "solved",
-        Attempt { stopped: true, .. } => "stopped",
+fn status(answer: &Answer) -> &'static str {
+    match answer {
+        Answer { solved: true, .. } => "solved",
+        Answer { stopped: true, .. } => "stopped",
         _ => "not_solved",
     }
 }
 
 /// A list of objects, one for each file and solver; then one for each file that failed, with the reason.
 pub fn json(cases: &[Case], bad: &[(PathBuf, Failure)]) -> String {
-    let object = |case: &Case, attempt: &Attempt| {
+    let object = |case: &Case, answer: &Answer| {
         json!({
             "file": case.file.to_string_lossy(),
             "kind": case.kind.name(),
             "dimension": case.dimension,
             "contacts": case.contacts,
-            "solver": attempt.solver,
-            "status": status(attempt),
-            "iterations": attempt.iterations,
-            "seconds": attempt.seconds.median,
-            "seconds_first": attempt.seconds.first,
-            "seconds_reduction": attempt.seconds_reduction.unwrap_or(0.0),
-            "seconds_diagnosis": attempt.seconds_diagnosis,
-            "seconds_error": attempt.seconds_error,
-            "residual": attempt.residual.relative,
-            "residual_scale_free": attempt.residual.scale_free,
-            "step_error": attempt.error,
+            "solver": answer.method.name(),
+            "status": status(answer),
+            "iterations": answer.iterations,
+            "seconds": answer.seconds.solve,
+            "seconds_first": answer.seconds.first,
+            "seconds_reduction": answer.seconds.reduction.unwrap_or(0.0),
+            "seconds_diagnosis": answer.seconds.diagnosis,
+            "seconds_error": answer.seconds.estimate,
+            "residual": answer.residual.relative,
+            "residual_scale_free": answer.residual.scale_free,
+            "step_error": answer.error,
         })
     };
     let failed = |(file, reason): &(PathBuf, Failure)| json!({ "file": file.to_string_lossy(), "status": "failed", "error": reason });
     let objects = cases
         .iter()
-        .flat_map(|case| case.attempts.iter().map(move |attempt| object(case, attempt)))
+        .flat_map(|case| case.answers.iter().map(move |answer| object(case, answer)))
         .chain(bad.iter().map(failed))
         .collect();
     format!("{:#}\n", serde_json::Value::Array(objects))

@@ -20,6 +20,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod draw;
 mod fields;
 mod observe;
 mod problem;
@@ -36,6 +37,7 @@ pub(crate) use record::picture_settings;
 
 pub use drystone_engine::{Ledger, Owner, SteerError, StepReport};
 pub use drystone_record::archive::ContactStatus;
+pub use drystone_record::picture::Subject;
 pub use drystone_record::run::{Status, Summary, Verdict};
 
 use crate::Error;

@@ -38,7 +38,7 @@ pub use crate::archive::Recorded;
 pub use directory::prepare;
 pub use journal::Journal;
 pub use lock::RunLock;
-pub(crate) use painter::painter;
+pub use painter::painter;
 pub use recorder::{Recorder, Settings};
 pub use summary::{
     Energy, JudgedSteps, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary,

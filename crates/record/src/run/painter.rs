@@ -10,7 +10,7 @@ use drystone_space::Vector;
 const LEAST_SPEED: f64 = 1e-6;
 
 /// A painter whose view also holds the bodies that will enter.
-pub(crate) fn painter<S: Recorded>(
+pub fn painter<S: Recorded>(
     settings: PictureSettings<S>,
     first: &PictureFrame<S>,
     world: &World<S>,

@@ -1,8 +1,8 @@
 //! The moving set at several times, with the paths of the points.
 
+use super::Paths;
 use super::outline::{Viewed, Window, outline, seen};
-use super::{Paths, failed};
-use crate::Failure;
+use crate::Error;
 use drystone_record::draw::{Anchor, Canvas, Colour, Print, speed_colour, text_width};
 use drystone_record::plot::{PALETTE, Ticks};
 use drystone_space::DVec2;
@@ -24,11 +24,11 @@ pub fn draw<S: Viewed>(
     problem: &Problem<S>,
     paths: &[Paths<S>],
     file: &std::path::Path,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let time = |k: usize| problem.end * k as f64 / (TIMES - 1) as f64;
     let mut sections = Vec::new();
     for k in 0..TIMES {
-        sections.push((time(k), problem.set.section(time(k)).map_err(failed)?));
+        sections.push((time(k), problem.set.section(time(k))?));
     }
     let window = window(&sections, paths);
     let scale = WIDTH / window.size().x;
@@ -43,7 +43,7 @@ pub fn draw<S: Viewed>(
         sheet.paths(path);
     }
     sheet.frame(&problem.title, problem.end, paths.iter().any(|p| p.exact.is_some()));
-    sheet.print.write(file).map_err(failed)
+    Ok(sheet.print.write(file)?)
 }
 
 /// Holds all paths, and all of the sets that is not endless.

@@ -5,9 +5,8 @@
 //! steepest way. The view is from the front and somewhat from above; the front half of the rock is
 //! cut away, or the back half if the rock is a pillar.
 
-use super::failed;
 use super::outline::{Window, outline};
-use crate::Failure;
+use crate::Error;
 use drystone_record::draw::{Anchor, Canvas, Colour, Print, text_width};
 use drystone_space::{DVec2, Plane};
 use drystone_sweeping::{Member, Problem, Scheme};
@@ -33,9 +32,9 @@ const RUNNING: Colour = Colour::rgb(0x00_57_9b);
 const FALLING: Colour = Colour::rgb(0x3f_b4_f0);
 
 /// Draws the cave and its water.
-pub fn draw(problem: &Problem<Plane>, file: &std::path::Path) -> Result<(), Failure> {
+pub fn draw(problem: &Problem<Plane>, file: &std::path::Path) -> Result<(), Error> {
     let threads = problem.starts.iter().map(|&s| problem.path(s, STEPS, Scheme::Implicit));
-    let threads = threads.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let threads = threads.collect::<Result<Vec<_>, _>>()?;
     let near = Window::around(threads.iter().flat_map(|t| t.points.iter().copied()));
     let wide = near.widened(3.0);
     let mut sheet = Sheet { problem, window: wide, print: Print::new(1, 1) };
@@ -55,7 +54,7 @@ pub fn draw(problem: &Problem<Plane>, file: &std::path::Path) -> Result<(), Fail
     }
     sheet.rims(&rings);
     sheet.legend();
-    sheet.print.write(file).map_err(failed)
+    Ok(sheet.print.write(file)?)
 }
 
 struct Sheet<'p> {
@@ -86,9 +85,9 @@ impl Sheet<'_> {
         let members = || self.problem.set.pieces().iter().flat_map(|piece| &piece.members);
         members().any(|member| matches!(member, Member::Outside { .. }))
     }
-    fn rings(&self) -> Result<Vec<Vec<DVec2>>, Failure> {
+    fn rings(&self) -> Result<Vec<Vec<DVec2>>, Error> {
         let ring = |k: usize| {
-            let section = self.problem.set.section(self.time(k)).map_err(failed)?;
+            let section = self.problem.set.section(self.time(k))?;
             Ok(outline(&section, self.window, DIRECTIONS))
         };
         (0..=SECTIONS).map(ring).collect()
@@ -98,7 +97,7 @@ impl Sheet<'_> {
         (direction < DIRECTIONS / 2) != self.pillar()
     }
     /// The surface of the rock, light where it faces up and dark where it overhangs.
-    fn rock(&mut self, rings: &[Vec<DVec2>]) -> Result<(), Failure> {
+    fn rock(&mut self, rings: &[Vec<DVec2>]) -> Result<(), Error> {
         let shown: Vec<usize> = (0..DIRECTIONS).filter(|&i| self.shown(i)).collect();
         for (k, pair) in rings.windows(2).enumerate() {
             let [above, below] = pair else { continue };
@@ -113,14 +112,14 @@ impl Sheet<'_> {
         Ok(())
     }
     /// A patch of rock between section `k` and the next, from its corners: two above, two below.
-    fn patch(&mut self, k: usize, corners: [DVec2; 4]) -> Result<(), Failure> {
+    fn patch(&mut self, k: usize, corners: [DVec2; 4]) -> Result<(), Error> {
         let [upper, lower] = [self.time(k), self.time(k + 1)];
         let middle = corners.iter().sum::<DVec2>() * 0.25;
         if self.window.borders(middle) {
             return Ok(());
         }
         let constraints = self.problem.set.constraints(0.5 * (upper + lower), middle);
-        let constraints = constraints.map_err(failed)?;
+        let constraints = constraints?;
         let wall = constraints.iter().max_by(|a, b| a.value.total_cmp(&b.value));
         let colour = if wall.is_some_and(|wall| wall.rate > 0.0) { FLOOR } else { OVERHANG };
         let times = [upper, upper, lower, lower];

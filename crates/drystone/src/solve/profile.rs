@@ -1,9 +1,19 @@
 //! Performance profiles (Dolan & Moré 2002): for each solver the share of problems that it solves
 //! within τ times the time of the fastest.
+//!
+//! ```
+//! use drystone::solve::{self, AssembledMethod, Options, profile};
+//! let problem = solve::dense(2, &[1.0, 0.0, 0.0, 1.0], &[-1.0, 1.0], &[0.3])?;
+//! let methods = [AssembledMethod::Auto, AssembledMethod::Newton];
+//! let answers = solve::compare(&problem, &methods, &Options::default())?;
+//! let picture = std::env::temp_dir().join(format!("profile-{}.png", std::process::id()));
+//! profile::draw(&picture, &[("a falling mass", &answers)], &[], 1e-4)?;
+//! # std::fs::remove_file(&picture).unwrap();
+//! # Ok::<(), drystone::Error>(())
+//! ```
 
-use super::name;
-use super::report::Case;
-use crate::Failure;
+use super::Answer;
+use crate::Error;
 use drystone_record::draw::Raster;
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
 use std::collections::BTreeSet;
@@ -27,12 +37,11 @@ pub struct Foreign {
 
 /// Reads the times of other programs: lines of problem, tolerance, solver and seconds, which are
 /// empty where it was not solved.
-pub fn read(path: &Path) -> Result<Vec<Foreign>, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("error: {}: {error}", path.display()))?;
+pub fn read(path: &Path) -> Result<Vec<Foreign>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::file(path, source))?;
     parse(&text).map_err(|(line, what)| {
         let help = format!("  help: the first line is `{HEAD}`; empty seconds mean not solved");
-        format!("error: {}:{line}: {what}\n{help}", path.display())
+        Error::Unfit(format!("{}:{line}: {what}\n{help}", path.display()))
     })
 }
 
@@ -79,25 +88,19 @@ impl Runner {
     }
 }
 
-/// Draws the profile of all solvers that were run and of the foreign ones at this tolerance. Where
-/// there are foreign ones, only problems that they were tried on count.
+/// Draws the profile of all solvers that were run on problems, each with its name, and of the foreign ones at this
+/// tolerance. Where there are foreign ones, only problems that they were tried on count.
 pub fn draw(
     picture: &Path,
-    cases: &[Case],
+    problems: &[(&str, &[Answer])],
     foreign: &[Foreign],
     tolerance: f64,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let foreign: Vec<&Foreign> =
         foreign.iter().filter(|row| (row.tolerance / tolerance - 1.0).abs() < 1e-9).collect();
     let tried: BTreeSet<&str> = foreign.iter().map(|row| row.problem.as_str()).collect();
-    let stem = |case: &Case| {
-        let name = name(&case.file);
-        Path::new(&name)
-            .file_stem()
-            .map_or(name.clone(), |stem| stem.to_string_lossy().into_owned())
-    };
-    let counted = |case: &&Case| tried.is_empty() || tried.contains(stem(case).as_str());
-    let cases: Vec<&Case> = cases.iter().filter(counted).collect();
+    let counted = |(name, _): &&(&str, &[Answer])| tried.is_empty() || tried.contains(name);
+    let cases: Vec<_> = problems.iter().filter(counted).collect();
     let mut runners: Vec<Runner> = Vec::new();
     let mut add = |solver: &str, problem: usize, seconds: Option<f64>| {
         let place = runners.iter().position(|runner| runner.name == solver);
@@ -107,12 +110,11 @@ pub fn draw(
         });
         runners[place].seconds[problem] = seconds;
     };
-    for (index, case) in cases.iter().enumerate() {
-        for attempt in &case.attempts {
-            add(&attempt.solver, index, attempt.solved.then_some(attempt.seconds.median));
+    for (index, (name, answers)) in cases.iter().enumerate() {
+        for answer in *answers {
+            add(answer.method.name(), index, answer.solved.then_some(answer.seconds.solve));
         }
-        let known = stem(case);
-        for row in foreign.iter().filter(|row| row.problem == known) {
+        for row in foreign.iter().filter(|row| row.problem == *name) {
             add(&row.solver, index, row.seconds);
         }
     }
@@ -124,7 +126,7 @@ pub fn draw(
         ..Axis::default()
     };
     plot(runners, title).draw_against(&mut raster, &across);
-    raster.write_png(picture).map_err(|error| format!("error: {error}"))
+    Ok(raster.write_png(picture)?)
 }
 
 /// The curves, the best solvers first; as many as there are colours.
