@@ -24,6 +24,7 @@ mod columns;
 mod curves;
 mod directory;
 mod gallery;
+mod islands;
 mod journal;
 mod memory;
 mod painter;
