@@ -56,7 +56,18 @@ fn cases_that_went_wrong_are_doubtful() {
     doubtful("tunnel_force", "passed_through", &["b", "w"]);
     doubtful("emit_in_ground", "entered_overlapping", &["g"]);
     doubtful("solid_overlap", "entered_overlapping", &["d", "b", "g"]);
-    doubtful("heavy_top", "curved_paths", &[]);
+    doubtful("heavy_top", "curved_paths", &["t"]);
+}
+
+/// A top that falls over since its step is too long is seen as well beside something a million times as heavy that is fast.
+#[test]
+fn a_heavy_body_hides_no_top() {
+    let Some(text) = case("heavy_top") else { return };
+    let place = Workplace::new("case-two-tops");
+    let heavy = "[[body]]\nname = \"heavy\"\nmaterial = \"m\"\nmass = 1e5\ninertia = [1e3, 1e3, 1e3]\n\
+                 shape = { sphere = 0.5 }\nposition = [5, 0, 0.5]\nvelocity = [2, 0, 0]\nspin = [0, 4, 0]\n";
+    let found = doubts(&place.0, &format!("{text}\n{heavy}"));
+    assert_eq!(found, [("curved_paths".to_owned(), vec!["t".to_owned()])]);
 }
 
 #[test]
@@ -135,17 +146,24 @@ fn falling(step: &str, start: &str, more: &str) -> String {
     )
 }
 
-/// The same ball, from low and from high and with a step that is too long: it rests, is caught late, and is not caught.
+/// Contacts are seen only once they have closed.
+const SEEN_LATE: &str = "[contact]\nform = \"velocity\"\n";
+
+/// The same ball, from low and from high and with a step that is too long: in the default form it rests, and in the velocity form it
+/// is caught late, and is not caught.
 #[test]
 fn one_ball_is_trusted_or_not_by_its_speed() {
     let place = Workplace::new("one-ball");
     assert_eq!(doubts(&place.0, &falling("1e-4", "0.0101", "")), []);
-    let late = doubts(&place.0, &falling("1e-3", "0.3", ""));
+    assert_eq!(doubts(&place.0, &falling("1e-3", "0.3", "")), []);
+    let late = doubts(&place.0, &falling("1e-3", "0.3", SEEN_LATE));
     assert_eq!(late.len(), 1, "{late:?}");
     assert_eq!(late[0], ("overlap_by_speed".to_owned(), vec!["ball".into(), "floor".into()]));
     // At 4.6 m/s it is 5 cm further in each step: seen in the floor, or not at all.
     let starts = ["1.10", "1.11", "1.12", "1.13"];
-    let fast = starts.map(|start| doubts(&place.0, &falling("1e-2", start, "")));
+    let caught = starts.map(|start| doubts(&place.0, &falling("1e-2", start, "")));
+    assert!(caught.iter().all(|doubts| doubts.is_empty()), "{caught:?}");
+    let fast = starts.map(|start| doubts(&place.0, &falling("1e-2", start, SEEN_LATE)));
     assert!(fast.iter().all(|doubts| !doubts.is_empty()), "{fast:?}");
     let through = |doubts: &Vec<(String, _)>| doubts.iter().any(|(d, _)| d == "passed_through");
     assert!(fast.iter().any(through), "{fast:?}");
@@ -158,7 +176,7 @@ fn one_ball_is_trusted_or_not_by_its_speed() {
 #[test]
 fn a_strict_run_that_is_doubtful_fails_after_it_was_written() {
     let place = Workplace::new("strict");
-    fs::write(place.0.join("scene.toml"), falling("1e-3", "0.3", "")).unwrap();
+    fs::write(place.0.join("scene.toml"), falling("1e-3", "0.3", SEEN_LATE)).unwrap();
     let run = ["run", "scene.toml", "-q", "--no-pictures", "-f", "-o", "run"];
     assert!(drystone_in(&place.0, &run).status.success());
     let strict: Vec<&str> = run.into_iter().chain(["--strict"]).collect();

@@ -69,6 +69,17 @@ pub struct Overlap {
     contact: usize,
 }
 
+/// What a contact took in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactLoss {
+    /// What meets.
+    pub sides: (Owner, Owner),
+    /// Kinetic energy that it took in all.
+    pub lost: f64,
+    /// What of it a contact took that lasts and sticks, by the error of the step on curved paths.
+    pub by_curves: f64,
+}
+
 /// A body that passed through something without a contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
@@ -182,30 +193,40 @@ impl<S: Dimension> World<S> {
         (0.01 * self.setup.gravity.norm() * h * h).max(32.0 * f64::EPSILON * self.work.rigid.reach)
     }
 
-    /// Energy that lasting contacts took in the last step without sliding. A closed contact that pressed before has no approach
-    /// left, and one that stuck no slip: what velocities they have at the midpoint came from the turn of their arms and
-    /// normals in the step. The step undoes these as if they were impacts: energy is lost on curved paths, by an error of
-    /// first order in the time step. It is zero where what touches rests or moves along a straight line.
-    pub fn lasting_contacts_loss(&self) -> f64 {
+    /// What each contact that pressed took in the last step, and how much of that a lasting contact took without sliding. A
+    /// closed contact that pressed before has no approach left, and one that stuck no slip: what velocities they have at the midpoint
+    /// came from the turn of their arms and normals in the step. The step undoes these as if they were impacts: energy is
+    /// lost on curved paths, by an error of first order in the time step. It is zero where what touches rests or moves along
+    /// a straight line.
+    pub fn contact_losses(&self) -> impl Iterator<Item = ContactLoss> {
         let work = &self.work.rigid;
         let mut from = 0;
-        let losses = self.state.contacts.iter().map(|contact| {
-            let last = find_same(&work.last, &mut from, contact.name(), PreviousContact::name);
-            let lasts = |last: &&PreviousContact<S>| last.closed && last.impulse != S::Vector::ZERO;
-            let Some(last) = last.filter(lasts) else { return 0.0 };
+        let pressing = self.state.contacts.iter().filter(|c| c.impulse != S::Vector::ZERO);
+        pressing.map(move |contact| {
             let Contact { first, second, point, normal, impulse, .. } = *contact;
             let map = work.map(first, second, point, normal);
             let driven = crate::assemble::boundary_velocity(&self.state.boundaries, contact);
-            let before = map.to_contact(&work.before) - map.frame.to_local(driven);
-            let (was, is) = (map.frame.to_local(last.impulse), map.frame.to_local(impulse));
-            let friction = work.law(&self.setup.laws, contact).plain_friction().unwrap_or(0.0);
-            let sticks = |push: S::Local| push.tangent().norm() < STICKS * friction * push.normal();
-            let slip =
-                if sticks(was) && sticks(is) { before.tangent().dot(is.tangent()) } else { 0.0 };
-            let approach = if was.normal() > 0.0 { before.normal() * is.normal() } else { 0.0 };
-            -0.5 * (approach + slip)
-        });
-        losses.sum()
+            let driven = map.frame.to_local(driven);
+            let before = map.to_contact(&work.before) - driven;
+            let after = map.to_contact(&work.solution.twists) - driven;
+            let is = map.frame.to_local(impulse);
+            let lost = -0.5 * (before + after).dot(is);
+            let last = find_same(&work.last, &mut from, contact.name(), PreviousContact::name);
+            let lasts = |last: &&PreviousContact<S>| last.closed && last.impulse != S::Vector::ZERO;
+            let by_curves = last.filter(lasts).map_or(0.0, |last| {
+                let was = map.frame.to_local(last.impulse);
+                let friction = work.law(&self.setup.laws, contact).plain_friction().unwrap_or(0.0);
+                let sticks =
+                    |push: S::Local| push.tangent().norm() < STICKS * friction * push.normal();
+                let slip = match sticks(was) && sticks(is) {
+                    true => before.tangent().dot(is.tangent()),
+                    false => 0.0,
+                };
+                let approach = if was.normal() > 0.0 { before.normal() * is.normal() } else { 0.0 };
+                -0.5 * (approach + slip)
+            });
+            ContactLoss { sides: (first, second), lost, by_curves }
+        })
     }
 
     /// Bodies that moved by more than half their width in the last step, and on their way were in something that they had

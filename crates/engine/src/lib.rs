@@ -34,6 +34,7 @@ mod sleep;
 mod solid;
 mod solve;
 mod special;
+mod speculative;
 mod stage;
 mod state;
 mod steer;
@@ -51,7 +52,7 @@ pub use contact_form::ContactForm;
 pub use contact_spring::ContactSpring;
 pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};
-pub use findings::{Cause, Overlap, Party, Passage};
+pub use findings::{Cause, ContactLoss, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
 pub use law::{
     Cohesion, ContactLaw, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable,

@@ -8,6 +8,7 @@ use crate::contact::{PreviousContact, find_same};
 use crate::contact_spring::Press;
 use crate::deferred::Waiting;
 use crate::shape_poses::{ShapePoses, ShapeRef};
+use crate::speculative::Ahead;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{Contact, Dimension, Owner, Setup, Sleep, StepReport, World};
@@ -52,6 +53,8 @@ struct Search<'a, S: Dimension> {
     /// Gap up to which contacts are watched, and the longest at which anything acts.
     margin: f64,
     range: f64,
+    /// How far ahead gaps are looked for that close in the step, if anything is fast enough for that.
+    ahead: Option<Ahead>,
     first_step: bool,
     sleep: &'a Sleep<S>,
     /// What is left of the last step's contacts, and which of the new ones can wait.
@@ -114,6 +117,7 @@ impl<S: Dimension> World<S> {
             shapes: &work.shapes.list,
             margin,
             range: margin.max(work.range),
+            ahead: work.swift.then(|| self.ahead()),
             first_step: self.state.steps == 0,
             sleep: &self.state.sleep,
             last: &work.last,
@@ -212,7 +216,8 @@ impl<S: Dimension> Search<'_, S> {
     /// Whether two shapes are disks or balls that are out of each other's reach, rounding aside.
     fn far_apart(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.shapes[a], &self.shapes[b]);
-        let reach = a.radius + b.radius + self.range;
+        let ahead = self.ahead.as_ref().map_or(0.0, |ahead| ahead.way(&self.poses, a, b));
+        let reach = a.radius + b.radius + self.range.max(ahead);
         let between = self.poses.pose(a).position - self.poses.pose(b).position;
         between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
@@ -231,25 +236,33 @@ impl<S: Dimension> Search<'_, S> {
             false => self.margin,
         };
         found.manifold.clear();
-        let reach = margin.max(law.spring.reach);
         let (own, its) = (shape(one), shape(two));
+        let narrow = S::width(own.0).min(S::width(its.0));
+        let mut way =
+            self.ahead.as_ref().map_or(0.0, |ahead| ahead.way_within(law, &self.poses, one, two));
+        let reach = margin.max(law.spring.reach).max(way);
         S::collide(own, its, reach, &mut found.manifold);
+        if way > margin && found.manifold.touches().iter().any(|touch| touch.gap > margin) {
+            let meet =
+                self.ahead.as_ref().is_some_and(|a| a.meet(&self.poses, (one, two), (narrow, way)));
+            way = if meet { way } else { 0.0 };
+        }
         for touch in found.manifold.touches() {
             if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
                 let (first, second, spring) = (one.owner, two.owner, law.spring);
                 found.presses.push(Press { first, second, touch: *touch, spring });
             }
-            if touch.gap > margin {
-                continue;
-            }
             let sides = (one.owner, two.owner);
             let speed = || self.work.speed_before(self.boundaries, sides, touch);
+            let closes = |ahead: &Ahead| touch.gap <= way.min(-speed() * ahead.time);
+            if touch.gap > margin && !self.ahead.as_ref().is_some_and(closes) {
+                continue;
+            }
             if self.setup.is_to_come(law, touch.gap, speed) {
                 continue;
             }
             let overlap = (-touch.gap).max(0.0);
             found.penetration = found.penetration.max(overlap);
-            let narrow = S::width(own.0).min(S::width(its.0));
             found.penetration_relative = found.penetration_relative.max(overlap / narrow);
             let same = find_same(self.last, from, ((a, b), touch.feature), PreviousContact::name);
             let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);

@@ -3,9 +3,12 @@
 //! Most shapes are the only one of the body or boundary that they belong to, and where that is. Others have a pose
 //! of their own.
 
+use crate::assemble::boundary_velocity_at;
+use crate::speculative::Ahead;
 use crate::state::BoundaryState;
 use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, World};
 use drystone_detect::{Bounds, Extent, Proxy};
+use drystone_solve::Twist;
 use drystone_space::{Pose, Vector};
 use rayon::prelude::*;
 
@@ -118,6 +121,9 @@ pub(crate) struct ShapePoses<'a, S: Dimension> {
     pub states: &'a [BoundaryState<S>],
     pub midpoints: &'a [Pose<S>],
     pub shapes: &'a Shapes<S>,
+    /// Velocities before the step of all movers, and which of them sliders are, with their arms.
+    pub before: &'a [Twist<S>],
+    pub sliders: &'a [(u32, S::Vector)],
 }
 
 impl<'a, S: Dimension> ShapePoses<'a, S> {
@@ -148,6 +154,44 @@ impl<'a, S: Dimension> ShapePoses<'a, S> {
         }
     }
 
+    /// How a shape moves before the step, about where it is.
+    #[inline]
+    pub fn motion(&self, shape: &ShapeRef) -> Twist<S> {
+        let at = self.pose(shape).position;
+        match shape.owner {
+            Owner::Body(index) => {
+                let Some(twist) = self.before.get(index as usize) else { return Twist::ZERO };
+                let arm = at - self.midpoints[index as usize].position;
+                let velocity = twist.velocity + S::velocity_at(twist.spin, arm);
+                Twist { velocity, spin: twist.spin }
+            }
+            Owner::Boundary(index) => {
+                let (state, slider) =
+                    (&self.states[index as usize], self.sliders.get(index as usize));
+                match slider.and_then(|&(mover, arm)| Some((self.before.get(mover as usize)?, arm)))
+                {
+                    Some((slides, arm)) => {
+                        Twist { velocity: S::velocity_at(slides.spin, arm), spin: S::Spin::ZERO }
+                    }
+                    None => {
+                        let velocity = boundary_velocity_at(self.states, shape.owner, at);
+                        Twist { velocity, spin: state.spin }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A shape as the broad phase sees it, with the way that it may have ahead of it in the step ([`Ahead`]).
+    #[inline(always)]
+    pub fn proxy_ahead(&self, shape: &ShapeRef, ahead: &Ahead) -> (Proxy<S>, bool) {
+        let mut proxy = self.proxy(shape);
+        let swift = ahead.time > 0.0
+            && !self.is_fixed(shape)
+            && ahead.reaches(&self.motion(shape), shape.radius, &mut proxy.extent);
+        (proxy, swift)
+    }
+
     /// A shape as the broad phase sees it.
     #[inline(always)]
     pub fn proxy(&self, shape: &ShapeRef) -> Proxy<S> {
@@ -175,6 +219,8 @@ impl<S: Dimension> World<S> {
             states: &self.state.boundaries,
             midpoints: &self.work.rigid.midpoints,
             shapes: &self.work.rigid.shapes,
+            before: &self.work.rigid.before,
+            sliders: &self.work.rigid.sliders,
         }
     }
 
@@ -199,26 +245,30 @@ impl<S: Dimension> World<S> {
         let shapes = &poses.shapes.list;
         // How far any body reaches, and how much larger it could be without a new list of pairs.
         let fixed = poses.shapes.fixed;
+        let ahead = self.ahead();
         let measure = |(index, shape): (usize, &ShapeRef)| {
-            let proxy = poses.proxy(shape);
+            let (proxy, swift) = poses.proxy_ahead(shape, &ahead);
             let room = broad.room(fixed + index, &proxy);
             let (Extent::Box(bounds), true) = (&proxy.extent, proxy.movable) else {
-                return (0.0, room);
+                return (0.0, room, swift);
             };
             let far = (-bounds.low).highest(bounds.high);
-            ((0..S::DIMENSION).fold(0.0, |reach: f64, i| reach.max(far.get(i))), room)
+            ((0..S::DIMENSION).fold(0.0, |reach: f64, i| reach.max(far.get(i))), room, swift)
         };
-        let both = |one: (f64, f64), other: (f64, f64)| (one.0.max(other.0), one.1.min(other.1));
+        let both = |one: (f64, f64, bool), other: (f64, f64, bool)| {
+            (one.0.max(other.0), one.1.min(other.1), one.2 | other.2)
+        };
         // What is fixed stays inside the extents kept: only its removal makes candidates anew.
         let all = shapes[fixed..].par_iter().enumerate().with_min_len(share).map(measure);
-        let (reach, room) = all.reduce(|| (0.0, f64::INFINITY), both);
+        let (reach, room, swift) = all.reduce(|| (0.0, f64::INFINITY, false), both);
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * reach;
         let margin = self.margin_within(reach).max(self.work.rigid.range) + rounding;
         let threads = self.work.threads.at_work();
-        broad.renew(shapes.iter().map(|shape| poses.proxy(shape)), room, margin, threads);
-        self.work.rigid.reach = reach;
+        let proxies = shapes.iter().map(|shape| poses.proxy_ahead(shape, &ahead).0);
+        broad.renew(proxies, room, margin, threads);
+        (self.work.rigid.reach, self.work.rigid.swift) = (reach, swift);
         self.work.rigid.broad = broad;
     }
 }

@@ -76,6 +76,8 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub broad: BroadPhase<S>,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
+    /// Whether anything is so fast that it may close a gap wider than the margin in the step.
+    pub swift: bool,
     /// Longest gap at which a cohesion or a contact spring acts.
     pub range: f64,
     /// Where each body is at the midpoint.
@@ -132,6 +134,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             shapes: Shapes::default(),
             broad: BroadPhase::default(),
             reach: 0.0,
+            swift: false,
             range: 0.0,
             midpoints: Vec::new(),
             before: Vec::new(),

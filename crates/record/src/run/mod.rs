@@ -25,6 +25,7 @@ mod columns;
 mod curves;
 mod directory;
 mod gallery;
+mod islands;
 mod journal;
 mod lock;
 mod memory;

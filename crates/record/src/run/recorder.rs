@@ -467,7 +467,7 @@ impl RecorderMemory {
             error: memory.error.spread(),
             judged: memory.judged,
             unconverged_steps: memory.unconverged,
-            verdict: memory.watch.verdict(world.ledger(), world.time()),
+            verdict: memory.watch.verdict(world),
             methods: memory.methods.clone(),
             penetration: memory.penetration,
             uniqueness: memory.uniqueness,

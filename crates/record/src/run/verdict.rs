@@ -3,12 +3,13 @@
 //! A residual within the tolerance says that contacts obey their laws, not that the motion is right. What else a run
 //! shows is looked at as it goes on, and its summary says so.
 
-use drystone_engine::{Cause, Ledger, Overlap, Party, StepReport, World};
+use drystone_engine::{Cause, Overlap, Party, StepReport, World};
 use drystone_space::Vector;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::Recorded;
+use super::islands::Islands;
 
 /// An overlap of more than this share of a width is a reason for doubt.
 const DEEP: f64 = 0.01;
@@ -20,9 +21,6 @@ const FAR: f64 = 10.0;
 const LOOK_EVERY: u64 = 256;
 /// Steps from one look at what lasting contacts take to the next.
 const SAMPLE_EVERY: u64 = 8;
-/// Lasting contacts that took more than this share of the largest translational energy, and of all losses, led along
-/// curved paths for which the time step is too long.
-const TAKEN: f64 = 0.05;
 /// Names that a reason keeps.
 const NAMES: usize = 6;
 /// Passages that are looked for in one step.
@@ -49,7 +47,7 @@ pub enum Doubt {
     /// Friction or impacts have given energy in sum; worst is the share of the largest energy seen.
     EnergyMade,
     /// Contacts that neither slid nor struck took energy, by the error of the step on curved paths; worst is the share of
-    /// the largest translational energy seen.
+    /// the largest translational energy of bodies that pressed on each other.
     CurvedPaths,
 }
 
@@ -84,7 +82,7 @@ impl Doubt {
             Doubt::PassedThrough => "widths in a step",
             Doubt::LeftTheScene => "sizes of the scene",
             Doubt::EnergyMade => "of the largest energy",
-            Doubt::CurvedPaths => "of the largest translational energy",
+            Doubt::CurvedPaths => "of the translational energy of what touched",
         }
     }
 }
@@ -145,11 +143,9 @@ pub(super) struct Watch {
     /// The least width of all bodies so far, and how many they are.
     least_width: f64,
     bodies: usize,
-    /// What lasting contacts have taken, and the largest translational energy.
+    /// What lasting contacts have taken.
     #[serde(default)]
-    taken: f64,
-    #[serde(default)]
-    motion: f64,
+    islands: Islands,
 }
 
 impl Watch {
@@ -174,16 +170,8 @@ impl Watch {
             self.look_for_strays(world);
         }
         if world.steps().is_multiple_of(SAMPLE_EVERY) {
-            self.look_at_lasting_contacts(world);
+            self.islands.sample(world, SAMPLE_EVERY as f64);
         }
-    }
-
-    /// Adds up what lasting contacts take, as far as samples tell.
-    fn look_at_lasting_contacts<S: Recorded>(&mut self, world: &World<S>) {
-        self.taken += SAMPLE_EVERY as f64 * world.lasting_contacts_loss();
-        let bodies = world.bodies().iter();
-        let motion: f64 = bodies.map(|b| 0.5 * b.mass * b.velocity.norm_squared()).sum();
-        self.motion = self.motion.max(motion);
     }
 
     /// Counts pairs that have come to overlap. Those that go on to, since nothing undoes it, have the cause that they began
@@ -282,8 +270,9 @@ impl Watch {
         }
     }
 
-    /// The verdict, with what the energy ledger says at this time.
-    pub fn verdict(&self, ledger: &Ledger, time: f64) -> Verdict {
+    /// The verdict, with what the energy ledger says now.
+    pub fn verdict<S: Recorded>(&self, world: &World<S>) -> Verdict {
+        let (ledger, time) = (world.ledger(), world.time());
         let mut watch = self.clone();
         // A law may give energy back in an impact, friction never, and both together neither.
         let contacts = ledger.friction_loss + ledger.impact_loss;
@@ -291,9 +280,9 @@ impl Watch {
         if made > MADE * ledger.scale {
             watch.note(Doubt::EnergyMade, 1, made / ledger.scale, time, &[]);
         }
-        let least = (TAKEN * self.motion.max(ledger.loss())).max(MADE * ledger.scale);
-        if self.taken > least {
-            watch.note(Doubt::CurvedPaths, 1, self.taken / self.motion, time, &[]);
+        for island in self.islands.led_along_curves() {
+            let names = [world.party_name(Party::Body(island.body))];
+            watch.note(Doubt::CurvedPaths, 1, island.share, time, &names);
         }
         if watch.reasons.is_empty() { Verdict::Trusted } else { Verdict::Doubtful(watch.reasons) }
     }
