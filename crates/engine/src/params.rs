@@ -66,7 +66,7 @@ impl Default for MethodParams {
             sweep_price: [10.0, 40.0],
             direct_contacts: 100_000,
             direct_after: 100,
-            factorisations: 60,
+            factorisations: 120,
             direct_pause: 100,
             splitting_pause: 10,
             few_sweeps: 4,

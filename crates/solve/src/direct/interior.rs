@@ -33,16 +33,17 @@ const INSIDE: f64 = 0.99;
 /// Steps shorter than this are tried again towards the middle of the path, at this share of γ.
 const SHORT: f64 = 0.3;
 const CENTRE: f64 = 0.5;
-/// Steps shorter than this lead nowhere, and after so many of them a path is given up.
-const TINY: f64 = 0.02;
-const PATIENCE: usize = 4;
+/// After two steps in a row that are shorter than this, pairs are [centred](BodySpace::recentre).
+const HINDERED: f64 = 0.15;
+/// A path that has found nothing better in so many steps is given up.
+const PATIENCE: usize = 40;
 /// Impulses at the start of a path that knows nothing, in units of a contact's mass times the typical velocity.
 const LARGE: f64 = 1e5;
-/// √γ where a path begins at given impulses, as a share of the typical impulse: in units of the error there, and at least.
-/// Where it would have to be larger than the last, they are no good start.
+/// √γ where a path begins at given impulses, as a share of the typical impulse: in units of the error there, at least and
+/// at most.
 const BLUR: f64 = 10.0;
 const SHARPEST: f64 = 1e-4;
-const BLUNTEST: f64 = 1.0;
+const BLUNTEST: f64 = 0.1;
 /// √γ where given impulses are judged: in units of the contact's own error, and at least, as a share of the typical
 /// impulse.
 const BLURRED: f64 = 0.1;
@@ -50,7 +51,7 @@ const FINEST: f64 = 1e-12;
 /// Largest stiffness of a contact, in units of its mass.
 const STIFFEST: f64 = 1e13;
 /// Share of the factorisations that such a path may have.
-const NEAR: f64 = 0.5;
+const NEAR: f64 = 2.0 / 3.0;
 
 /// How sharply contacts that are closed are told from those that are open.
 #[derive(Clone, Copy, Debug)]
@@ -175,9 +176,8 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
         }
         let all = params.max_factorisations;
         let near = (NEAR * all as f64) as usize;
-        let blur = (BLUR * report.error).max(SHARPEST);
-        if blur < BLUNTEST {
-            self.start_at(solution, Blur::OfAll(blur));
+        let blur = (BLUR * report.error).max(SHARPEST).min(BLUNTEST);
+        if self.start_at(solution, Blur::OfAll(blur)) {
             self.follow(problem, solution, trial, params, near, &mut report);
         }
         if !report.is_within(params) && self.start() {
@@ -203,20 +203,40 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         max_iterations: usize,
         report: &mut DirectReport,
     ) {
-        let mut tiny = 0;
-        while report.factorisations < max_iterations && tiny < PATIENCE {
+        let (mut hindered, mut stale) = (0, 0);
+        while report.factorisations < max_iterations && stale < PATIENCE {
             report.factorisations += 1;
             if !self.linearise() {
                 return;
             }
             self.predict();
+            let before = report.worst();
             self.look(problem, solution, trial, report);
             if report.is_within(params) {
                 self.improve(problem, solution, trial, report);
                 return;
             }
+            stale = if report.worst() < before { 0 } else { stale + 1 };
             let Some(length) = self.step() else { return };
-            tiny = if length < TINY { tiny + 1 } else { 0 };
+            hindered = if length < HINDERED { hindered + 1 } else { 0 };
+            if hindered == 2 {
+                self.recentre();
+                hindered = 0;
+            }
+        }
+    }
+
+    /// Leads every pair to x ∘ z = γ, one γ for all in units of contacts' masses. Where paths bend, a few pairs that
+    /// have come too near to the cone's edge stop all others; what they lose here is made up for by the next step.
+    fn recentre(&mut self) {
+        let Self { system, pairs, .. } = self;
+        let both = || system.rows.iter().zip(&*pairs);
+        let gap = both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>() / pairs.len() as f64;
+        for (row, (x, z)) in system.rows.iter().zip(pairs) {
+            let apart = add_scaled(z, -row.mass, x);
+            let least = dot(&apart, &apart) / STIFFEST;
+            let (push, velocity) = centred(&apart, gap.max(least));
+            (*x, *z) = (velocity.map(|x| x / row.mass), push);
         }
     }
 

@@ -34,7 +34,7 @@ pub struct DirectParams {
 
 impl Default for DirectParams {
     fn default() -> Self {
-        Self { tolerance: 1e-4, max_factorisations: 60 }
+        Self { tolerance: 1e-4, max_factorisations: 120 }
     }
 }
 
