@@ -15,7 +15,7 @@ from drystone.scene import Boundary, DefaultLaw, Law, Material, Motion, Push, Sc
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "runs/triaxial")
 PRESSURE, DENSITY, FRICTION = 10e3, 2600.0, 0.4
 RADIUS, SIDE = 0.01, 5
-RATE, STRAIN, STEP = 0.2, 0.1, 5e-4
+RATE, STRAIN, STEP = 0.2, 0.08, 2.5e-4
 AXES = "xyz"
 
 
@@ -35,7 +35,7 @@ def scene_of(places, radii, size, *, driven, duration):
     )
     scene.add_grains(places, radii, material="glass")
     # Heavy plates close a loose sample gently.
-    mass = 4 * DENSITY * np.prod(size)
+    mass = 16 * DENSITY * np.prod(size)
     for axis, name in enumerate(AXES):
         normal = np.eye(3)[axis]
         shape = lambda side: Shape(half_space={"normal": (side * normal).tolist()})
@@ -68,12 +68,12 @@ rng = np.random.default_rng(3)
 places = (np.stack(np.meshgrid(*[np.arange(SIDE)] * 3), -1).reshape(-1, 3) + 0.5) * 2.05 * RADIUS
 radii = rng.uniform(0.7, 1.0, len(places)) * RADIUS
 size = np.full(3, 2.05 * RADIUS * SIDE)
-first = drystone.Simulation(scene_of(places, radii, size, driven=False, duration=0.5))
+first = drystone.Simulation(scene_of(places, radii, size, driven=False, duration=0.6))
 
 
 def press(simulation):
     # From a fiftieth up to all of it, so that nothing falls too far in a step.
-    keep_pressure(simulation, (0, 1, 2), PRESSURE * (0.02 + 0.98 * min(1.0, simulation.time / 0.4) ** 2))
+    keep_pressure(simulation, (0, 1, 2), PRESSURE * (0.02 + 0.98 * min(1.0, simulation.time / 0.5) ** 2))
 
 
 press(first)
@@ -96,7 +96,7 @@ def servo(simulation):
 
 test.run(callback=servo)
 strain, shrinkage, x, y, z = np.array(history).T
-smooth = lambda values: np.convolve(values, np.full(50, 0.02), mode="valid")
+smooth = lambda values: np.convolve(values, np.full(100, 0.01), mode="valid")
 late = strain > STRAIN / 2
 sides = np.array([x[late].mean(), y[late].mean()])
 ratio = z[late].mean() / sides.mean()
@@ -119,7 +119,7 @@ figure, (above, below) = plt.subplots(2, 1, figsize=(7, 7), sharex=True)
 middle = 100 * smooth(strain)
 for values, name in ((x, "x"), (y, "y"), (z, "z, driven")):
     above.plot(middle, smooth(values) / 1e3, label=name)
-above.set(ylabel="pressure in kPa, mean of 50 steps", ylim=(0, None))
+above.set(ylabel="pressure in kPa, mean of 100 steps", ylim=(0, None))
 above.legend()
 below.plot(100 * strain, 100 * shrinkage)
 below.set(xlabel="shortening in %", ylabel="loss of volume in %")
