@@ -22,13 +22,13 @@ scene = Scene(
     title="biaxial test",
     dimension=2,
     gravity=[0, 0],
-    time=Time(step=5e-4, end=3),
+    time=Time(step=5e-4, end=3.2),
     material=[Material(name="glass", density=2500), Material(name="plate")],
     default_law=DefaultLaw(friction=0.3),
     # Plates are smooth, so that they are principal directions of stress.
     law=[Law(between=["glass", "plate"], friction=0.0)],
 )
-scene.add_grains(places, rng.uniform(0.8, 1.0, len(places)) * radius, material="glass")
+scene.add_grains(places, rng.uniform(0.6, 1.0, len(places)) * radius, material="glass")
 for name, place, turn in (
     ("floor", [0, 0], 0.0),
     ("left", [0, 0], -np.pi / 2),
@@ -49,13 +49,13 @@ def servo(simulation):
     h, w = lid.position[1], right.position[0]
     simulation.set_boundary_load("right", PRESSURE * h)
     # While the sample is loose it is closed faster.
-    simulation.set_boundary_motion("lid", [0, -0.1 if simulation.time < 1 else -SPEED])
+    simulation.set_boundary_motion("lid", [0, -0.1 if simulation.time < 1.4 else -SPEED])
     history.append((simulation.time, w, h, right.force[0] / h, lid.force[1] / w))
 
 
 simulation.run(callback=servo)
 time, w, h, side, axial = np.array(history).T
-late = time > 2
+late = time > 2.2
 ratio = axial[late].mean() / side[late].mean()
 print(f"pressure aside {side[late].mean():.0f} (set: {PRESSURE:.0f}), above {axial[late].mean():.0f} N/m")
 print(f"sin of the mobilised angle of friction: {(ratio - 1) / (ratio + 1):.2f}; {simulation.verdict}")
@@ -74,7 +74,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
 smooth = lambda values: np.convolve(values, np.full(200, 0.005), mode="valid")
 left.plot(smooth(time), smooth(side), label="aside")
 left.plot(smooth(time), smooth(axial), label="above")
-left.set(xlabel="time in s", ylabel="mean pressure over 0.1 s in N/m", ylim=(0, 5 * PRESSURE))
+left.set(xlabel="time in s", ylabel="mean pressure over 0.1 s in N/m", ylim=(0, 2.5 * PRESSURE))
 left.legend()
 for (x, y), r in zip(simulation.positions, simulation.radii):
     right.add_patch(plt.Circle((x, y), r, fill=False))

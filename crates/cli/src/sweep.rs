@@ -3,6 +3,7 @@
 use crate::run::told;
 use crate::{Failure, report};
 use clap::Args;
+use drystone::Error;
 use drystone::sweeping::{
     AnyProblem, Convergence, Example, Level, Problem, Reference, Scheme, Study, Viewed, draw_water,
     named,
@@ -29,7 +30,10 @@ pub fn sweep(arguments: &Arguments) -> Result<(), Failure> {
     let Some(word) = &arguments.problem else {
         return report::print(&list());
     };
-    let problem = named(word).map_err(told)?;
+    let problem = named(word).map_err(|error| match error {
+        Error::Unfit(what) => format!("error: {what}\n{}", list()),
+        other => told(other),
+    })?;
     let stem = Path::new(word).file_stem().unwrap_or_default();
     let name = stem.to_string_lossy().into_owned();
     let default = || Path::new("runs").join(format!("sweep-{name}"));

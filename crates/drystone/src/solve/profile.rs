@@ -7,7 +7,7 @@
 //! let methods = [AssembledMethod::Auto, AssembledMethod::Newton];
 //! let answers = solve::compare(&problem, &methods, &Options::default())?;
 //! let picture = std::env::temp_dir().join(format!("profile-{}.png", std::process::id()));
-//! profile::draw(&picture, &[("a falling mass", &answers)], &[], 1e-4)?;
+//! profile::draw(&picture, &[("a falling mass", answers.as_slice())], &[], 1e-4)?;
 //! # std::fs::remove_file(&picture).unwrap();
 //! # Ok::<(), drystone::Error>(())
 //! ```

@@ -27,15 +27,17 @@ use std::path;
 /// Steps of the coarsest level of the study of errors, and number of levels, each with half the step.
 const LEVELS: (usize, usize) = (20, 7);
 
-/// The example of this name, or the problem of this file.
+/// The example of this name ([`Example::ALL`] has them), or the problem of this file.
 pub fn named(word: &str) -> Result<AnyProblem, Error> {
     if let Some(example) = Example::ALL.into_iter().find(|example| example.name() == word) {
         return Ok(example.problem());
     }
     let file = path::Path::new(word);
     if !word.ends_with(".toml") && !file.exists() {
-        let examples = Example::ALL.iter().map(|example| example.name());
-        return Err(Error::no_such("example or file", word, examples));
+        let examples = Example::ALL.map(|example| example.name());
+        let meant = drystone_scene::nearest(word, &examples);
+        let meant = meant.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+        return Err(Error::Unfit(format!("no example and no file is called `{word}`{meant}")));
     }
     Ok(Sweep::read(file)?.problem)
 }
