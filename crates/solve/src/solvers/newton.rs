@@ -124,11 +124,6 @@ where
         self.system = Some(system);
     }
 
-    /// Forgets what earlier steps have taught.
-    pub fn restart(&mut self) {
-        (self.damping, self.failures) = (DAMPINGS[0], 0);
-    }
-
     /// Plain sweeps.
     pub fn relax(&mut self, sweeper: &mut Sweeper<'a, D>, impulses: &mut [Local<D>], count: usize) {
         for _ in 0..count {

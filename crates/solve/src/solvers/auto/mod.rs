@@ -22,9 +22,9 @@ use portfolio::Portfolio;
 
 /// Others join in where the pace of the sweeps promises at least so many more, and so many times the price of the
 /// analysis that the others begin with.
-const MANY_SWEEPS: f64 = 60.0;
-const MANY_ANALYSES: f64 = 5.0;
-/// Sweeps before others may join in.
+const MANY_SWEEPS: f64 = 100.0;
+const MANY_ANALYSES: f64 = 6.0;
+/// Sweeps before others may join in; twice as many from no impulses, whose error is without bound and tells no pace.
 const PATIENCE: usize = 70;
 /// Turns that lower the error by less than this factor are told together.
 const LITTLE: f64 = 4.0;
@@ -108,12 +108,12 @@ where
             let before = self.best();
             let made = self.sweep(PATIENCE);
             self.story.tell(AssembledMethod::GaussSeidel(None), made, self.sweeper.best);
-            let pace = (before / self.best()).ln() / made as f64;
+            let gained = (before / self.best()).ln();
             if self.over() {
                 break;
             }
-            if self.best().ln() > pace * many {
-                Portfolio::new(self, start).take();
+            if self.best().ln() * made as f64 > gained * many {
+                Portfolio::new(self, start, (gained, made)).take();
                 break;
             }
         }

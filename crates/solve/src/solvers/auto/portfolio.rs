@@ -4,13 +4,18 @@
 //!
 //! No method wins everywhere, and none can be told to win beforehand. So they take turns, each goes on from where it
 //! was, and turns are paid in multiplications. The next turn belongs to the method that will have worked least after it,
-//! in units of its share. Sweeps have a whole share, and go their way as they would alone: what the others cost is then
-//! bounded by what sweeps would have; they get less only where others are ahead and promise more. Interior points are tried when the sweeps have worked as much as such a path costs:
-//! a path that arrives at most doubles what it costs by itself, and one that does not at most doubles what the sweeps
-//! will. It is not interrupted while it gets on; one that ends before the problem is solved leaves the method a smaller share.
-//! The same holds for Newton, whose trials are shorter. The gradient and alternating directions have a small share until
-//! their pace promises more. Methods that are far behind take up the best impulses; Newton that is stuck, near the end
-//! and yet in wrong states, begins again from the start.
+//! in units of its share.
+//!
+//! Sweeps have a whole share, unless others are ahead and promise more, and take up the impulses of others where these are
+//! far better. The analysis of W's pattern is made when the sweeps have worked several times as much, since it is of use
+//! only with what follows. Newton, from the start of the solve, and a path through the interior are tried when the sweeps
+//! have worked about as much as the shorter ones of their successes cost. A trial is not interrupted while it gets on, and
+//! may cost more than that; each that ends before the problem is solved leaves its method a smaller share. The gradient
+//! and alternating directions have a small share until a trial of both others has failed, and then what their pace
+//! promises.
+//!
+//! This is a bet and no bound: with several methods of unknown cost nothing pays less than their number times the best in
+//! the worst case. What was paid is in docs/solvers.md.
 
 use super::super::contact::{Components, Size};
 use super::super::newton::{NewtonSteps, Trial};
@@ -23,14 +28,15 @@ use crate::assembled::Local;
 
 /// Work of a turn, in sweeps.
 const TURN: f64 = 60.0;
-/// Shares of the gradient and of alternating directions before their pace is known, and at least.
-const UNPROVEN: f64 = 0.2;
+/// Share of the gradient and of alternating directions until trials of Newton and of interior points have failed, and at
+/// least.
+const UNPROVEN: f64 = 0.15;
 const LEAST: f64 = 0.06;
 /// Least share of sweeps whose error is so many times the best one.
 const LEAST_OF_SWEEPS: f64 = 1.0 / 3.0;
 const BEHIND: f64 = 3.0;
 /// Share of Newton, which arrives less often than interior points.
-const NEWTON: f64 = 0.7;
+const NEWTON: f64 = 0.9;
 /// What a dead end leaves of a method's share, and at least.
 const AFTER_DEAD_END: f64 = 0.4;
 const LEAST_AFTER_ALL: f64 = 0.03;
@@ -40,10 +46,16 @@ const MEMORY: f64 = 0.7;
 const FAR_BEHIND: f64 = 10.0;
 /// Sweeps after steps of Newton that did not pay.
 const RELIEF: usize = 10;
-/// Steps of Newton in a trial; more follow, up to twice as many while they pay, and while so few of them halve the error.
+/// The work after which an analysis pays, in units of its own.
+const WITH_ANALYSIS: f64 = 5.0;
+/// Steps of Newton for which sweeps are to have worked before a trial, most of a trial, and how few that halve the error
+/// let it go on beyond that.
+const SHORT_TRIAL: f64 = 5.0;
 const STEPS: usize = 8;
 const QUICK: usize = 2;
-/// Steps along a path through the interior at first, and then as long as each bundle brings it nearer by this factor.
+/// Steps along a path through the interior for which sweeps are to have worked, those at first, and then bundles as long
+/// as each brings it nearer by this factor.
+const SHORT_PATH: f64 = 9.0;
 const PATH: usize = 12;
 const BUNDLE: usize = 4;
 const NEARER: f64 = 4.0;
@@ -95,12 +107,9 @@ struct Account {
     /// What it has lately gained in ln(error), and the work that it took.
     gained: f64,
     worked: f64,
-    /// Turns without success, one after the other.
-    failures: usize,
-    /// Whether it goes a way of its own from the start.
-    own_way: bool,
-    /// Ways of its own that led nowhere.
+    /// Ways that led nowhere, and whether the last one did.
     dead_ends: i32,
+    failed: bool,
 }
 
 /// A turn of a method.
@@ -119,15 +128,8 @@ impl Account {
         self.worked = MEMORY * self.worked + turn.work;
         self.error = error;
         self.least = self.least.min(error);
-        self.failures = if turn.success { 0 } else { self.failures + 1 };
-        if self.own_way && self.method.follows_paths() && !turn.success {
-            self.dead_ends += 1;
-        }
-    }
-
-    /// Whether Newton has come to a dead end near the best impulses and should go a way of its own.
-    fn is_stuck(&self) -> bool {
-        self.method == Method::Newton && !self.own_way && self.failures > 0
+        self.failed = !turn.success;
+        self.dead_ends += i32::from(self.failed);
     }
 
     /// Whether it had better go on from impulses with this error.
@@ -135,8 +137,8 @@ impl Account {
         let far = self.least > FAR_BEHIND * best;
         match self.method {
             // From the start it goes its way as long as that leads on.
-            Method::Newton if self.own_way => far && self.failures > 0,
-            Method::Sweeps | Method::Newton | Method::Gradient | Method::Splitting => far,
+            Method::Newton => far && self.failed,
+            Method::Sweeps | Method::Gradient | Method::Splitting => far,
             // Paths through the interior begin by themselves.
             Method::Interior => false,
         }
@@ -147,8 +149,9 @@ impl Account {
         self.error.ln() * self.worked / self.gained
     }
 
-    /// Its share of the work, where the best of those that go step by step would need so much more to the end.
-    fn share(&self, soonest: f64, best: f64) -> f64 {
+    /// Its share of the work, where the best of those that go step by step would need so much more to the end; that of the
+    /// gradient and of alternating directions is at most `most`.
+    fn share(&self, soonest: f64, best: f64, most: f64) -> f64 {
         let after_all = AFTER_DEAD_END.powi(self.dead_ends).max(LEAST_AFTER_ALL);
         let ratio = soonest / self.forecast();
         match self.method {
@@ -160,7 +163,7 @@ impl Account {
             Method::Gradient | Method::Splitting if ratio.is_nan() || self.worked == 0.0 => {
                 UNPROVEN
             }
-            Method::Gradient | Method::Splitting => ratio.clamp(LEAST, 1.0),
+            Method::Gradient | Method::Splitting => ratio.clamp(LEAST, most),
         }
     }
 }
@@ -189,20 +192,26 @@ impl<'r, 'a, const D: usize> Portfolio<'r, 'a, D>
 where
     Size<D>: Components<D>,
 {
-    /// All methods, from the best impulses of the sweeps.
-    pub fn new(run: &'r mut Run<'a, D>, start: Vec<Local<D>>) -> Self {
+    /// All methods, from the best impulses of the sweeps, which have lately gained so much in ln(error) by so many.
+    pub fn new(
+        run: &'r mut Run<'a, D>,
+        start: Vec<Local<D>>,
+        (gained, made): (f64, usize),
+    ) -> Self {
         let problem = run.sweeper.problem;
         let costs = Costs::new(problem);
-        let account = |&method| Account {
-            method,
-            work: if method == Method::Sweeps { run.iterations as f64 * costs.sweep } else { 0.0 },
-            error: run.best(),
-            least: run.best(),
-            gained: 0.0,
-            worked: 0.0,
-            failures: 0,
-            own_way: method == Method::Interior,
-            dead_ends: 0,
+        let account = |&method| {
+            let swept = if method == Method::Sweeps { costs.sweep } else { 0.0 };
+            Account {
+                method,
+                work: run.iterations as f64 * swept,
+                error: run.best(),
+                least: run.best(),
+                gained: if method == Method::Sweeps { gained } else { 0.0 },
+                worked: made as f64 * swept,
+                dead_ends: 0,
+                failed: false,
+            }
         };
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
@@ -244,16 +253,14 @@ where
                 let account = &mut self.accounts[next];
                 (account.error, account.least) = (best, best);
             }
+            if method == Method::Newton && self.accounts[next].worked == 0.0 {
+                self.accounts[next].error = self.start_newton();
+            }
             let count = self.run.iterations;
             let turn = self.turn(method);
             self.accounts[next].book(&turn);
             let made = self.run.iterations - count;
             self.run.story.tell(method.told(), made, self.run.sweeper.best);
-            if self.accounts[next].is_stuck() && !self.run.over() {
-                let error = self.start_newton_over();
-                let account = &mut self.accounts[next];
-                (account.own_way, account.error, account.failures) = (true, error, 0);
-            }
         }
     }
 
@@ -262,23 +269,26 @@ where
         let step_by_step = self.accounts.iter().filter(|account| !account.method.follows_paths());
         let best = self.run.best();
         let soonest = step_by_step.map(Account::forecast).fold(f64::INFINITY, f64::min);
+        let mut paths = self.accounts.iter().filter(|account| account.method.follows_paths());
+        let most = if paths.all(|account| account.dead_ends > 0) { 1.0 } else { UNPROVEN };
         let due = |account: &Account| {
-            (account.work + self.price(account.method)) / account.share(soonest, best)
+            (account.work + self.price(account.method)) / account.share(soonest, best, most)
         };
         let dues: Vec<f64> = self.accounts.iter().map(due).collect();
         (0..dues.len()).min_by(|&a, &b| dues[a].total_cmp(&dues[b])).expect("sweeps go on")
     }
 
-    /// The work of a method's next turn.
+    /// The work of a method's next turn, as far as it decides whose turn it is.
     fn price(&self, method: Method) -> f64 {
         let turn = TURN * self.costs.sweep;
         match (method, self.factor_costs) {
             (Method::Sweeps | Method::Gradient, _) => turn,
-            (_, None) => self.costs.analysis,
-            (Method::Newton, Some(costs)) => STEPS as f64 * costs.newton,
+            (_, None) => WITH_ANALYSIS * self.costs.analysis,
+            (Method::Newton, Some(costs)) => SHORT_TRIAL * costs.newton,
             (Method::Interior, Some(costs)) => {
-                let steps = if self.interior.is_on_its_way() { BUNDLE } else { PATH };
-                steps as f64 * costs.interior
+                let on_its_way = self.interior.is_on_its_way();
+                let steps = if on_its_way { BUNDLE as f64 } else { SHORT_PATH };
+                steps * costs.interior
             }
             (Method::Splitting, Some(costs)) => turn.max(costs.factor + costs.splitting),
         }
@@ -335,10 +345,10 @@ where
         }
     }
 
-    /// Newton begins again, from the first impulses of the solve. Returns the error from which its gains count.
-    fn start_newton_over(&mut self) -> f64 {
+    /// Newton begins, from the first impulses of the solve: near those of sweeps it is often stuck in wrong states. Returns
+    /// the error from which its gains count.
+    fn start_newton(&mut self) -> f64 {
         let run = &mut *self.run;
-        self.newton.restart();
         self.newton_impulses.copy_from_slice(&self.start);
         self.newton.relax(&mut run.sweeper, &mut self.newton_impulses, RELIEF);
         run.sweeper.look(&self.newton_impulses, run.limits.tolerance)
@@ -377,9 +387,7 @@ where
         let (sweeper, limits) = (&mut run.sweeper, run.limits);
         let tolerance = limits.tolerance;
         let (mut made, mut last) = (0, Trial { steps: 0, paid: true });
-        while last.paid
-            && (made < 2 * STEPS || last.steps <= QUICK)
-            && !sweeper.best.solves(tolerance)
+        while last.paid && (made < STEPS || last.steps <= QUICK) && !sweeper.best.solves(tolerance)
         {
             last = self.newton.try_steps(sweeper, &mut self.newton_impulses, limits);
             made += last.steps;
