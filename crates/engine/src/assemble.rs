@@ -249,6 +249,9 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
         let contact = &self.contacts[index];
         (self.work.mover(contact.first), self.work.mover(contact.second))
     }
+    fn normal(&self, index: usize) -> S::Vector {
+        self.contacts[index].normal
+    }
     fn start(&self, index: usize, contact: &ProblemContact<S>) -> S::Local {
         warm_start(&self.contacts[index], contact.law, &contact.map.frame)
     }

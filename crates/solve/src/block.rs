@@ -187,6 +187,17 @@ impl VolumeBlock {
         let (coupling, schur) = (DVec2::ZERO, DVec2::splat(tangential));
         Self { normal, coupling, schur, schur_off: 0.0, friction }
     }
+    /// From h, k, S_xx and S_yy, S_xy, and Coulomb's coefficient.
+    #[inline(always)]
+    pub(crate) fn from_parts(
+        normal: f64,
+        coupling: DVec2,
+        schur: DVec2,
+        schur_off: f64,
+        friction: f64,
+    ) -> Self {
+        Self { normal, coupling, schur, schur_off, friction }
+    }
     /// Whether S is a multiple of the identity and k = 0, as between balls: slip has a closed form.
     #[inline(always)]
     pub(crate) fn is_round(&self) -> bool {

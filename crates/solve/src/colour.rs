@@ -1,15 +1,25 @@
 //! In which order sweeps visit the contacts, and which of them threads may take at the same time.
 //!
+//! On movers in space, contacts of one pair that look the same way are a *manifold*: up to four points that are visited
+//! together, so that their movers are read and written once. Colours are given to manifolds; elsewhere each contact is one.
+//!
 //! Contacts of one colour do not see what another one of them does in the same sweep, so they can be swept in any
 //! order, by any number of threads, with the same bits: on movers they share none ([`Colouring`]), and in an assembled
 //! problem they have no block of W in common ([`RowOrder`]). Other orders are swept by one thread.
 
 use crate::assembled::BlockMatrix;
+use crate::lanes::Kernel;
 use crate::{Blocks, ContactProblem, Contacts, GROUND, Law, REGIONS};
-use drystone_space::{Random, clear_for, set_length};
+use drystone_space::{Random, Vector, clear_for, set_length};
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
 const COLOURS: usize = 64;
+
+/// Most contacts of a manifold.
+pub(crate) const MOST_POINTS: usize = 4;
+
+/// Cosine of the largest angle between the normals of two contacts in a row of one manifold.
+const SAME_WAY: f64 = 0.9;
 
 /// In which order a sweep visits the contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,21 +44,23 @@ impl SweepOrder {
     }
 }
 
-/// Contacts grouped by colour.
+/// Manifolds grouped by colour. A manifold is known by its first contact.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Colouring {
     /// The movers of each contact.
     pub pairs: Vec<(u32, u32)>,
+    /// How many contacts the manifold has that begins with each contact; 0 where it goes on.
+    points: Vec<u8>,
     /// Bit set of the colours that each mover has already.
     used: Vec<u64>,
-    /// Contact indices in the order in which colours are chosen. Once they are, there is room here for the place that
+    /// Manifolds in the order in which colours are chosen. Once they are, there is room here for the position that
     /// each contact is laid out at.
     pub positions: Vec<u32>,
     /// The colours, in that order.
     colour: Vec<u8>,
-    /// Where each region starts in `positions`.
-    regions: Vec<u32>,
-    /// Contact indices, colour after colour, in the order of regions within a colour.
+    /// Where each region starts in `positions`, and then each number of points of each colour in `order`.
+    parts: Vec<u32>,
+    /// Manifolds, colour after colour: within a colour those with more points first, and then in the order of regions.
     pub order: Vec<u32>,
     /// Where each colour starts in `order`; one entry more than there are groups.
     pub starts: Vec<u32>,
@@ -90,37 +102,73 @@ impl Colouring {
         };
         assert!(self.pairs.iter().all(good), "a contact names a mover that does not exist");
         if order == SweepOrder::Coloured {
-            return self.colour(problem);
+            self.find_manifolds(problem, contacts);
+            self.colour(problem);
+        } else {
+            // One by one, all in the group of those that share movers.
+            set_length(&mut self.points, count, 1);
+            self.points.fill(1);
+            order.list(count as u32, &mut self.order);
+            self.starts.clear();
+            self.starts.resize(COLOURS + 1, 0);
+            self.starts.push(count as u32);
         }
-        order.list(count as u32, &mut self.order);
         set_length(&mut self.positions, count, 0);
-        // All in the group of those that share movers.
-        self.starts.clear();
-        self.starts.resize(COLOURS + 1, 0);
-        self.starts.push(count as u32);
+    }
+
+    /// The number of contacts of a manifold.
+    #[inline(always)]
+    pub fn points(&self, manifold: u32) -> usize {
+        usize::from(self.points[manifold as usize])
+    }
+
+    /// Joins contacts that follow each other, have the same movers and look the same way, where that pays. Special laws and compliant
+    /// groups are visited contact by contact.
+    fn find_manifolds<S: Blocks>(
+        &mut self,
+        problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
+    ) {
+        let special = |index: usize| {
+            problem.contacts.get(index).is_some_and(|c| matches!(c.law, Law::Special(_)))
+        };
+        let pairs = &self.pairs;
+        let joins = |index: usize| {
+            S::Kernel::MANIFOLDS
+                && pairs[index] == pairs[index - 1]
+                && contacts.normal(index).dot(contacts.normal(index - 1)) >= SAME_WAY
+                && !(special(index) || special(index - 1))
+                && !problem.is_compliant(pairs[index])
+        };
+        set_length(&mut self.points, pairs.len(), 0);
+        let mut first = 0;
+        for index in 0..pairs.len() {
+            if index == 0 || index - first == MOST_POINTS || !joins(index) {
+                (first, self.points[index]) = (index, 1);
+            } else {
+                self.points[index] = 0;
+                self.points[first] += 1;
+            }
+        }
     }
 
     /// Greedy colouring, region after region: by the region of the first mover, in the problem's order within one.
     /// Contacts of compliant groups, whose movers answer together, are left to the one thread at the end.
     fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
-        let (count, movers, regions) =
-            (self.pairs.len(), problem.movers.len(), &problem.regions[..]);
+        let (movers, regions) = (problem.movers.len(), &problem.regions[..]);
+        let (pairs, points) = (&self.pairs, &self.points);
         let region = |index: u32| match regions {
             [] => 0,
-            regions => usize::from(regions[self.pairs[index as usize].0 as usize]),
+            regions => usize::from(regions[pairs[index as usize].0 as usize]),
         };
-        let indices = 0..count as u32;
-        sort(
-            indices.map(|index| (index, region(index))),
-            REGIONS,
-            &mut self.regions,
-            &mut self.positions,
-        );
+        let manifolds = (0..pairs.len() as u32).filter(|&index| points[index as usize] > 0);
+        let by_region = manifolds.map(|index| (index, region(index)));
+        sort(by_region, REGIONS, &mut self.parts, &mut self.positions);
         clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
-        clear_for(&mut self.colour, count);
+        clear_for(&mut self.colour, self.positions.len());
         for &index in &self.positions {
-            let (first, second) = self.pairs[index as usize];
+            let (first, second) = pairs[index as usize];
             if problem.is_compliant((first, second)) {
                 self.colour.push(COLOURS as u8);
                 continue;
@@ -138,9 +186,13 @@ impl Colouring {
             }
             self.colour.push(colour as u8);
         }
-        let coloured = self.positions.iter().zip(&self.colour);
-        let coloured = coloured.map(|(&index, &colour)| (index, usize::from(colour)));
-        sort(coloured, COLOURS + 1, &mut self.starts, &mut self.order);
+        let coloured = self.positions.iter().zip(&self.colour).map(|(&index, &colour)| {
+            let fewer = MOST_POINTS - usize::from(points[index as usize]);
+            (index, usize::from(colour) * MOST_POINTS + fewer)
+        });
+        sort(coloured, (COLOURS + 1) * MOST_POINTS, &mut self.parts, &mut self.order);
+        self.starts.clear();
+        self.starts.extend(self.parts.iter().step_by(MOST_POINTS));
     }
 }
 
@@ -216,19 +268,19 @@ fn transposed<const D: usize>(matrix: &BlockMatrix<D>) -> (Vec<u32>, Vec<u32>) {
 /// Sorts indices by keys that are below `keys`, in their own order where keys are equal, by counting. Afterwards the
 /// indices of a key are between its start and the next.
 fn sort(
-    items: impl ExactSizeIterator<Item = (u32, usize)> + Clone,
+    items: impl Iterator<Item = (u32, usize)> + Clone,
     keys: usize,
     starts: &mut Vec<u32>,
     sorted: &mut Vec<u32>,
 ) {
-    // Each start is counted two places on and moves through its key's indices, so that it ends one place on.
+    // Each start is counted two positions on and moves through its key's indices, so that it ends one place on.
     clear_for(starts, keys + 2);
     starts.resize(keys + 2, 0);
     items.clone().for_each(|(_, key)| starts[key + 2] += 1);
     for key in 2..starts.len() {
         starts[key] += starts[key - 1];
     }
-    set_length(sorted, items.len(), 0);
+    set_length(sorted, starts[keys + 1] as usize, 0);
     for (index, key) in items {
         let next = &mut starts[key + 1];
         sorted[*next as usize] = index;
@@ -241,21 +293,23 @@ fn sort(
 mod tests {
     use super::*;
     use crate::{Contact, ContactMap, Listed, Mover, Twist};
-    use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
+    use drystone_space::{DVec3, Frame, InverseInertia, Local3, Rotation, Space, Volume};
     use proptest::prelude::*;
 
-    fn problem(movers: usize, pairs: &[(u32, u32)]) -> ContactProblem<Plane> {
-        let all = vec![Mover { inverse_mass: 1.0, inverse_inertia: 1.0 }; movers];
+    fn problem(movers: usize, pairs: &[(u32, u32)]) -> ContactProblem<Volume> {
+        let turn = <Volume as Space>::Rotation::IDENTITY;
+        let inverse_inertia = <Volume as Space>::InverseInertia::from_principal(DVec3::ONE, turn);
+        let all = vec![Mover { inverse_mass: 1.0, inverse_inertia }; movers];
         let contact = |&(first, second): &(u32, u32)| {
-            let frame = PlaneFrame::from_normal(DVec2::Y);
+            let frame = <Volume as Space>::Frame::from_normal(DVec3::Y);
             let map = ContactMap {
                 first,
                 second,
                 frame,
-                arm_first: DVec2::ZERO,
-                arm_second: DVec2::ZERO,
+                arm_first: DVec3::ZERO,
+                arm_second: DVec3::ZERO,
             };
-            Contact::new(map, Local2::default(), Law::Frictionless, &all, 1.0)
+            Contact::new(map, Local3::default(), Law::Frictionless, &all, 1.0)
         };
         let contacts = pairs.iter().map(contact).collect();
         let free = vec![Twist::ZERO; movers];
@@ -265,8 +319,11 @@ mod tests {
     proptest! {
         #[test]
         fn contacts_of_one_colour_share_no_mover(
-            pairs in prop::collection::vec((0u32..20, 0u32..21), 0..200)
+            pairs in prop::collection::vec((0u32..20, 0u32..21), 0..200), repeats in 1usize..7
         ) {
+            // Points of a pair follow each other, and may be more than a manifold can have.
+            let pairs: Vec<_> =
+                pairs.into_iter().flat_map(|pair| std::iter::repeat_n(pair, repeats)).collect();
             let fixed = |p: u32| if p == 20 { GROUND } else { p };
             let pairs: Vec<_> = pairs
                 .into_iter()
@@ -277,9 +334,12 @@ mod tests {
             let mut colouring = Colouring::default();
             let contacts = Listed { contacts: &problem.contacts, starts: &[] };
             colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
-            let mut seen = colouring.order.clone();
+            let points = |&first: &u32| first..first + colouring.points(first) as u32;
+            let mut seen: Vec<u32> = colouring.order.iter().flat_map(points).collect();
             seen.sort_unstable();
             prop_assert!(seen.iter().enumerate().all(|(i, &c)| i as u32 == c));
+            let together = repeats.min(MOST_POINTS);
+            prop_assert!(pairs.is_empty() || colouring.points(0) >= together);
             for group in 0..COLOURS {
                 let range = colouring.starts[group] as usize..colouring.starts[group + 1] as usize;
                 let mut movers: Vec<u32> = colouring.order[range]

@@ -1,8 +1,8 @@
 //! Gauss–Seidel on movers: the course of it is in `gauss_seidel.rs`. As a contact is given its impulse, the velocities
 //! of its two movers follow at once, and momentum carries velocities on with the impulses.
 //!
-//! Contacts are swept colour after colour. Contacts of one colour share no mover, so that threads
-//! can take them in any order without changing a bit of the result, and a core takes four at once
+//! Contacts are swept manifold after manifold, colour after colour. Manifolds of one colour share no mover, so that
+//! threads can take them in any order without changing a bit of the result, and a core takes four at once
 //! in the lanes of its vector registers (see `lanes/mod.rs`).
 
 use crate::barrier::Shared;
@@ -198,7 +198,7 @@ impl<S: Blocks> Nlgs<S> {
         clear_for(&mut self.slots, problem.free.len());
         let movers = problem.free.iter().zip(&problem.movers);
         self.slots.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
-        let count = self.quads.quads.len();
+        let count = self.quads.rows.len();
         set_length(&mut self.impulses, count, LocalOf::<S>::default());
         let meeting = self.judge.begin(count, self.quads.chunks());
         let (colouring, impulses) = (&self.colouring, &mut self.impulses);
@@ -207,9 +207,11 @@ impl<S: Blocks> Nlgs<S> {
             unsafe { meeting.add_free(&self.slots, filled) };
         });
         self.judge.ready(problem, contacts.count());
-        for (quad_index, quad) in self.quads.quads.iter().enumerate() {
-            for (lane, index) in quad.lanes() {
-                self.colouring.positions[index] = (WIDTH * quad_index + lane) as u32;
+        for quad in &self.quads.quads {
+            for (point, row) in quad.rows().enumerate() {
+                for (lane, index) in quad.lanes(point) {
+                    self.colouring.positions[index] = (WIDTH * row + lane) as u32;
+                }
             }
         }
         self.couples.clear();
@@ -254,12 +256,10 @@ impl<S: Blocks> Nlgs<S> {
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
         // SAFETY: indices were checked by the colouring, and stages follow each other.
         quads.barrier.run(|chunk| unsafe { sweep.respond_chunk(chunk) }, || false);
-        for (quad_index, quad) in
-            quads.quads.iter().enumerate().filter(|(_, quad)| quad.special != 0)
-        {
+        for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
             // SAFETY: indices were checked by the colouring, and there is only this thread.
             unsafe {
-                let impulse = sweep.impulse(quad_index);
+                let impulse = sweep.impulse(quad.rows().start);
                 sweep.respond_compliant(quad, &impulse);
                 sweep.add_couples(quad);
             }
@@ -463,13 +463,12 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
     }
 
     fn begin_again(&mut self) -> f64 {
-        let Nlgs { quads, impulses, couples, .. } = &mut *self.solver;
-        for (quad, impulse) in quads.quads.iter().zip(impulses) {
-            for (lane, index) in quad.lanes() {
-                let mut room = None;
-                let contact = self.contacts.contact(index, &mut room);
-                lanes::set_lane::<S>(impulse, lane, self.contacts.start(index, contact));
-            }
+        let Nlgs { colouring, impulses, couples, .. } = &mut *self.solver;
+        for (index, &place) in colouring.positions.iter().enumerate() {
+            let mut room = None;
+            let contact = self.contacts.contact(index, &mut room);
+            let (impulse, lane) = (&mut impulses[place as usize / WIDTH], place as usize % WIDTH);
+            lanes::set_lane::<S>(impulse, lane, self.contacts.start(index, contact));
         }
         couples.copy_from_slice(self.couples);
         self.solver.rate.restart();

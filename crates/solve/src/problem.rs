@@ -153,6 +153,8 @@ pub trait Contacts<S: Blocks>: Sync {
     fn count(&self) -> usize;
     /// First and second mover of a contact, as in its [map](ContactMap).
     fn movers(&self, index: usize) -> (u32, u32);
+    /// The normal of a contact.
+    fn normal(&self, index: usize) -> S::Vector;
     /// A contact; one that is not kept is made in `room`.
     fn contact<'a>(&'a self, index: usize, room: &'a mut Option<Contact<S>>) -> &'a Contact<S>;
     /// The impulse from which sweeps begin, in the frame of this contact.
@@ -175,6 +177,9 @@ impl<S: Blocks> Contacts<S> for Listed<'_, S> {
     fn movers(&self, index: usize) -> (u32, u32) {
         let map = &self.contacts[index].map;
         (map.first, map.second)
+    }
+    fn normal(&self, index: usize) -> S::Vector {
+        self.contacts[index].map.frame.normal()
     }
     fn start(&self, index: usize, _contact: &Contact<S>) -> S::Local {
         self.starts[index]

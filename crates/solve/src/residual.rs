@@ -194,14 +194,14 @@ pub(crate) struct Meeting<'a> {
 }
 
 impl Meeting<'_> {
-    /// A chunk of quads whose contacts are to be met, with no contact yet.
+    /// A chunk of quads with these rows, whose contacts are to be met, with no contact yet.
     ///
     /// # Safety
-    /// Nobody else may use the number or the range of the chunk meanwhile.
-    pub unsafe fn chunk(&self, number: usize, range: Range<usize>) -> MetChunk<'_> {
+    /// Nobody else may use the number or the rows of the chunk meanwhile.
+    pub unsafe fn chunk(&self, number: usize, rows: Range<usize>) -> MetChunk<'_> {
         // SAFETY: by this function's contract.
         let (scales, first) =
-            unsafe { (self.scales.part(range), &mut self.firsts.part(number..number + 1)[0]) };
+            unsafe { (self.scales.part(rows), &mut self.firsts.part(number..number + 1)[0]) };
         scales.fill(Lanes::ZERO);
         *first = First::default();
         MetChunk { scales, first }
@@ -215,8 +215,11 @@ impl Meeting<'_> {
         let number = filled.number;
         // SAFETY: by this function's contract.
         let first = unsafe { &mut self.firsts.part(number..number + 1)[0] };
-        for (quad, extra) in filled.with_extras() {
-            first.free += square(quad.velocity(extra, free).as_ref());
+        for quad in &*filled.quads {
+            let [one, two] = quad.motions::<S>(free);
+            for (kernel, extra) in filled.rows(quad) {
+                first.free += square(kernel.velocity(extra, &one, &two).as_ref());
+            }
         }
     }
 }
@@ -228,19 +231,19 @@ pub(crate) struct MetChunk<'a> {
 }
 
 impl MetChunk<'_> {
-    /// Meets the contact in a lane of a quad.
+    /// Meets the contact in a lane of a row.
     #[inline(always)]
-    pub fn meet<S: Blocks>(&mut self, quad: usize, lane: usize, contact: &Contact<S>) {
-        self.scales[quad].as_mut_array()[lane] = own_scale(contact);
+    pub fn meet<S: Blocks>(&mut self, row: usize, lane: usize, contact: &Contact<S>) {
+        self.scales[row].as_mut_array()[lane] = own_scale(contact);
         self.first.traces += contact.block.trace();
     }
 }
 
 impl Judge {
-    /// Begins a solve with so many quads, in so many chunks. The judge must meet them all before
+    /// Begins a solve with so many rows of quads, in so many chunks. The judge must meet them all before
     /// [`Judge::ready`].
-    pub fn begin(&mut self, quads: usize, chunks: usize) -> Meeting<'_> {
-        set_length(&mut self.scales, quads, Lanes::ZERO);
+    pub fn begin(&mut self, rows: usize, chunks: usize) -> Meeting<'_> {
+        set_length(&mut self.scales, rows, Lanes::ZERO);
         self.firsts.resize(chunks, First::default());
         Meeting { scales: Shared::new(&mut self.scales), firsts: Shared::new(&mut self.firsts) }
     }
@@ -278,10 +281,14 @@ impl Judge {
         sums.resize(quads.chunks(), LaneSums::default());
         let looked = Looked { judge: self, problem, quads, couples, slots };
         let list = Shared::new(&mut sums);
-        quads.each_chunk(|number, range| {
+        quads.each_chunk(|number| {
             // SAFETY: every chunk has a number of its own.
             let sum = unsafe { list.part(number..number + 1) };
-            sum[0] = looked.sum(range, impulses);
+            let range = quads.chunk(number).0;
+            sum[0] = match quads.has_manifolds() {
+                false => looked.sum::<false>(range, impulses),
+                true => looked.sum::<true>(range, impulses),
+            };
         });
         let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
         self.sums = sums;
@@ -307,32 +314,40 @@ struct Looked<'a, S: Blocks> {
 
 impl<S: Blocks> Looked<'_, S> {
     /// The sums over a chunk of quads.
-    fn sum(&self, range: Range<usize>, impulses: &[LocalOf<S>]) -> LaneSums {
+    fn sum<const MANIFOLDS: bool>(&self, range: Range<usize>, impulses: &[LocalOf<S>]) -> LaneSums {
         let [common, noise] = [self.judge.common, self.judge.noise].map(Lanes::splat);
         let mut sums = LaneSums::default();
         for index in range {
-            let (quad, impulse) = (&self.quads.quads[index], &impulses[index]);
-            let (own, friction) = (self.judge.scales[index], quad.kernel.friction());
-            let velocity = quad.velocity(self.quads.extra(index), self.slots);
-            let (u, p) = (velocity.as_ref(), impulse.as_ref());
-            let scales = [common, own];
-            let mut errors = scales.map(|scale| natural_map_square(u, p, friction, scale));
-            if quad.percussion != 0 {
-                let laws = &self.quads.percussions[quad.first_percussion as usize];
-                for (error, scale) in errors.iter_mut().zip(scales) {
-                    let percussion = S::Kernel::percussion_error(laws, u, p, scale);
-                    *error = lanes::choose(quad.percussion, percussion, *error);
+            let quad = &self.quads.quads[index];
+            let [first, second] = quad.motions::<S>(self.slots);
+            let mut specials = (quad.percussion, quad.special);
+            for row in self.quads.rows_of::<MANIFOLDS>(index) {
+                let (kernel, impulse, own) =
+                    (&self.quads.rows[row], &impulses[row], self.judge.scales[row]);
+                let velocity = kernel.velocity(self.quads.extra(row), &first, &second);
+                let (u, p) = (velocity.as_ref(), impulse.as_ref());
+                let scales = [common, own];
+                let mut errors =
+                    scales.map(|scale| natural_map_square(u, p, kernel.friction(), scale));
+                // Only the first row has lanes with such laws.
+                let (percussion, special) = std::mem::take(&mut specials);
+                if percussion != 0 {
+                    let laws = &self.quads.percussions[quad.first_percussion as usize];
+                    for (error, scale) in errors.iter_mut().zip(scales) {
+                        let solved = S::Kernel::percussion_error(laws, u, p, scale);
+                        *error = lanes::choose(percussion, solved, *error);
+                    }
                 }
+                let [relative, scale_free] = errors;
+                let mut seen =
+                    LaneSums { relative, scale_free, impulse: square(p), velocity: square(u) };
+                if special != 0 {
+                    self.see_specials(quad, &velocity, impulse, &mut seen);
+                }
+                seen.relative = heard(seen.relative, noise * common);
+                seen.scale_free = heard(seen.scale_free, noise * own);
+                sums = sums + seen;
             }
-            let [relative, scale_free] = errors;
-            let mut seen =
-                LaneSums { relative, scale_free, impulse: square(p), velocity: square(u) };
-            if quad.special != 0 {
-                self.see_specials(quad, &velocity, impulse, &mut seen);
-            }
-            seen.relative = heard(seen.relative, noise * common);
-            seen.scale_free = heard(seen.scale_free, noise * own);
-            sums = sums + seen;
         }
         sums
     }
@@ -341,7 +356,7 @@ impl<S: Blocks> Looked<'_, S> {
     #[inline(never)]
     fn see_specials(
         &self,
-        quad: &Quad<S>,
+        quad: &Quad,
         velocity: &LocalOf<S>,
         impulse: &LocalOf<S>,
         seen: &mut LaneSums,

@@ -58,13 +58,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         Self { problem, quads, impulses, slots, couples: Shared::new(couples) }
     }
 
-    /// The impulses of a quad.
+    /// The impulses of a row.
     ///
     /// # Safety
     /// Nobody may write to them meanwhile.
-    pub unsafe fn impulse(&self, index: usize) -> LocalOf<S> {
+    pub unsafe fn impulse(&self, row: usize) -> LocalOf<S> {
         // SAFETY: by this function's contract.
-        unsafe { *self.impulses.at(index) }
+        unsafe { *self.impulses.at(row) }
     }
 
     /// The velocities of all movers.
@@ -98,27 +98,59 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                     let all = last.iter_mut().zip(now);
                     all.for_each(|(last, now)| carry_mover_on::<S>(last, now, beta));
                 }
-                ChunkItems::Quads(number, range) => {
-                    let last = last.impulses.part(range.clone());
-                    let impulses = self.impulses.part(range.clone());
-                    let all = range.zip(impulses.iter_mut().zip(last));
-                    let all = all.map(|(index, (impulse, last))| {
-                        carry_on(last, impulse, beta);
-                        (index, impulse)
-                    });
-                    let mut sum = Lanes::ZERO;
+                ChunkItems::Quads(number) => {
                     // Without extras there is one way through a quad, which the compiler can have in registers.
-                    if self.quads.has_extras() {
-                        all.for_each(|(index, impulse)| {
-                            sum += self.relax(index, self.quads.extra(index), impulse);
-                        });
-                    } else {
-                        all.for_each(|(index, impulse)| sum += self.relax(index, None, impulse));
-                    }
+                    let sum = match (self.quads.has_extras(), self.quads.has_manifolds()) {
+                        (false, false) => self.relax_quads::<false, false>(number, last, beta),
+                        (false, true) => self.relax_quads::<false, true>(number, last, beta),
+                        (true, false) => self.relax_quads::<true, false>(number, last, beta),
+                        (true, true) => self.relax_quads::<true, true>(number, last, beta),
+                    };
                     changes.part(number..number + 1)[0] = sum.reduce_add();
                 }
             }
         }
+    }
+
+    /// Carries the impulses of a chunk's quads on by β and relaxes them, one after another; returns Σ|ΔP|². `EXTRAS`
+    /// and `MANIFOLDS` say whether any quad of the problem has any.
+    ///
+    /// # Safety
+    /// That of [`Sweep::relax_chunk`].
+    #[inline(always)]
+    unsafe fn relax_quads<const EXTRAS: bool, const MANIFOLDS: bool>(
+        &self,
+        chunk: usize,
+        last: &SharedLast<S>,
+        beta: Lanes,
+    ) -> Lanes {
+        let (quads, rows) = self.quads.chunk(chunk);
+        let start = rows.start;
+        // SAFETY: by this function's contract.
+        let (last, impulses) =
+            unsafe { (last.impulses.part(rows.clone()), self.impulses.part(rows)) };
+        let mut sum = Lanes::ZERO;
+        if !MANIFOLDS {
+            for (index, (impulse, last)) in quads.zip(impulses.iter_mut().zip(last)) {
+                carry_on(last, impulse, beta);
+                // SAFETY: by this function's contract.
+                sum += unsafe {
+                    self.relax::<EXTRAS, MANIFOLDS>(index, std::slice::from_mut(impulse))
+                };
+            }
+            return sum;
+        }
+        for index in quads {
+            let rows = self.quads.quads[index].rows();
+            let rows = rows.start - start..rows.end - start;
+            let impulses = &mut impulses[rows.clone()];
+            for (last, impulse) in last[rows].iter_mut().zip(&mut *impulses) {
+                carry_on(last, impulse, beta);
+            }
+            // SAFETY: by this function's contract.
+            sum += unsafe { self.relax::<EXTRAS, MANIFOLDS>(index, impulses) };
+        }
+        sum
     }
 
     /// A chunk of [`Quads::barrier`] on the way from free velocities to those with impulses.
@@ -136,9 +168,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                         *slot = S::Kernel::slot(twist, mover);
                     }
                 }
-                ChunkItems::Quads(_, range) => {
-                    let impulses = self.impulses.part(range.clone());
-                    range.zip(impulses).for_each(|(index, impulse)| self.respond(index, impulse));
+                ChunkItems::Quads(number) => {
+                    self.quads.chunk(number).0.for_each(|index| self.respond(index));
                 }
             }
         }
@@ -148,15 +179,19 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax`].
-    unsafe fn respond(&self, index: usize, impulse: &LocalOf<S>) {
-        let (quad, extra) = (&self.quads.quads[index], self.quads.extra(index));
+    unsafe fn respond(&self, index: usize) {
+        let (quad, sides) = (&self.quads.quads[index], self.quads.sides(index));
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         unsafe {
             let mut first = self.movers(&quad.first, ground);
             let mut second = self.movers(&quad.second, ground);
-            quad.kernel.respond(extra, impulse, &mut first.motion, &mut second.motion);
+            for row in quad.rows() {
+                let (extra, impulse) = (self.quads.extra(row).zip(sides), self.impulse(row));
+                let (one, two) = (&mut first.motion, &mut second.motion);
+                self.quads.rows[row].respond(extra, &impulse, one, two);
+            }
             first.write();
             second.write();
         }
@@ -179,50 +214,64 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         Movers { places, motion }
     }
 
-    /// Gives four contacts the impulses that their laws ask for; returns |ΔP|².
+    /// Gives the contacts of four manifolds the impulses that their laws ask for, point after point; returns |ΔP|². Movers
+    /// are read once and written once. `impulses` are those of the quad's rows.
     ///
     /// # Safety
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax(
+    unsafe fn relax<const EXTRAS: bool, const MANIFOLDS: bool>(
         &self,
         index: usize,
-        extra: Option<&ExtraOf<S>>,
-        impulse: &mut LocalOf<S>,
+        impulses: &mut [LocalOf<S>],
     ) -> Lanes {
         let quad = &self.quads.quads[index];
-        let kernel = &quad.kernel;
+        let sides = if EXTRAS { self.quads.sides(index) } else { None };
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         let (mut first, mut second) =
             unsafe { (self.movers(&quad.first, ground), self.movers(&quad.second, ground)) };
-        let velocity = kernel.velocity(extra, &first.motion, &second.motion);
-        let (mut next, open) = kernel.solve(extra, &velocity, impulse);
-        if quad.percussion != 0 {
-            self.solve_percussions(quad, &velocity, impulse, &mut next);
-        }
-        let open = (open & !quad.percussion) | quad.special;
-        if open != 0 {
-            self.solve_each(quad, extra, open, &velocity, impulse, &mut next);
-        }
-        let mut step = next;
         let mut change = Lanes::ZERO;
-        for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
-            *step -= *now;
-            change += *step * *step;
+        // Only the first row has lanes with special laws.
+        let mut laws = (quad.percussion, quad.special);
+        let mut special = None;
+        let rows = self.quads.rows_of::<MANIFOLDS>(index);
+        let start = rows.start;
+        for (row, impulse) in rows.zip(impulses) {
+            let kernel = &self.quads.rows[row];
+            let extra = if EXTRAS { self.quads.extra(row) } else { None };
+            let velocity = kernel.velocity(extra, &first.motion, &second.motion);
+            let (mut next, open) = kernel.solve(extra, &velocity, impulse);
+            let (percussion, alone) = std::mem::take(&mut laws);
+            if percussion != 0 {
+                self.solve_percussions(quad, kernel, &velocity, impulse, &mut next);
+            }
+            let open = (open & !percussion) | alone;
+            if open != 0 {
+                let contacts = (quad, row - start);
+                self.solve_each(contacts, extra, (open, alone), &velocity, impulse, &mut next);
+            }
+            let mut step = next;
+            for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
+                *step -= *now;
+                change += *step * *step;
+            }
+            *impulse = next;
+            kernel.respond(extra.zip(sides), &step, &mut first.motion, &mut second.motion);
+            if alone != 0 {
+                // Copies: what others may look at cannot stay in registers.
+                special = Some((step, next));
+            }
         }
-        *impulse = next;
-        kernel.respond(extra, &step, &mut first.motion, &mut second.motion);
         // SAFETY: by this function's contract.
         unsafe {
             first.write();
             second.write();
-            if quad.special != 0 {
-                // A copy: what others may look at cannot stay in registers.
-                self.respond_compliant(quad, &{ step });
-                self.relax_couples(quad, impulse, &mut change);
+            if let Some((step, impulse)) = special {
+                self.respond_compliant(quad, &step);
+                self.relax_couples(quad, &impulse, &mut change);
             }
         }
         change
@@ -233,7 +282,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax`].
     #[inline(never)]
-    unsafe fn relax_couples(&self, quad: &Quad<S>, impulse: &LocalOf<S>, change: &mut Lanes) {
+    unsafe fn relax_couples(&self, quad: &Quad, impulse: &LocalOf<S>, change: &mut Lanes) {
         for (lane, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(special) = contact.law else { continue };
             let special = special as usize;
@@ -266,7 +315,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     ///
     /// # Safety
     /// That of [`Sweep::relax`].
-    pub unsafe fn add_couples(&self, quad: &Quad<S>) {
+    pub unsafe fn add_couples(&self, quad: &Quad) {
         for (_, contact) in quad.specials(&self.problem.contacts) {
             let Law::Special(special) = contact.law else { continue };
             let special = special as usize;
@@ -285,7 +334,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax`], for all points of a group: its contacts belong to one thread.
     #[inline(never)]
-    pub unsafe fn respond_compliant(&self, quad: &Quad<S>, impulse: &LocalOf<S>) {
+    pub unsafe fn respond_compliant(&self, quad: &Quad, impulse: &LocalOf<S>) {
         if self.problem.compliant.is_empty() {
             return;
         }
@@ -329,33 +378,37 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     #[inline(always)]
     fn solve_percussions(
         &self,
-        quad: &Quad<S>,
+        quad: &Quad,
+        kernel: &S::Kernel,
         velocity: &LocalOf<S>,
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
         let laws = &self.quads.percussions[quad.first_percussion as usize];
-        let solved = quad.kernel.solve_percussions(laws, velocity, impulse);
+        let solved = kernel.solve_percussions(laws, velocity, impulse);
         for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
             *next = lanes::choose(quad.percussion, *solved, *next);
         }
     }
 
-    /// Solves the lanes marked in `open` one by one: special laws by their own, others by their blocks.
+    /// Solves the lanes marked in `open` of a row one by one: those marked in `alone` by their laws, others by their
+    /// blocks.
     #[inline(never)]
     fn solve_each(
         &self,
-        quad: &Quad<S>,
+        (quad, row): (&Quad, usize),
         extra: Option<&ExtraOf<S>>,
-        open: u32,
+        (open, alone): (u8, u8),
         velocity: &LocalOf<S>,
         impulse: &LocalOf<S>,
         next: &mut LocalOf<S>,
     ) {
-        for (lane, index) in quad.lanes().filter(|(lane, _)| open >> lane & 1 == 1) {
+        for (lane, index) in quad.lanes(row).filter(|(lane, _)| open >> lane & 1 == 1) {
             let (u, p) = (lanes::lane::<S>(velocity, lane), lanes::lane::<S>(impulse, lane));
-            let solved = match (extra, quad.special >> lane & 1 == 1) {
-                (Some(extra), false) => S::Kernel::solve_open(extra, lane, u, p),
+            let solved = match (extra, alone >> lane & 1 == 1) {
+                (Some(extra), false) => {
+                    self.quads.rows[quad.rows().start + row].solve_open(extra, lane, u, p)
+                }
                 _ => {
                     let Contact { law, block, .. } = &self.problem.contacts[index];
                     law.solve::<S>(&self.problem.specials, block, u, p)

@@ -1,9 +1,9 @@
 //! All quads of a problem, in chunks that threads share.
 
-use super::{ExtraOf, LocalOf, PercussionsOf, Quad, WIDTH, set_lane};
+use super::{ExtraOf, Kernel, LocalOf, PercussionsOf, Quad, SidesOf, WIDTH, set_lane};
 use crate::barrier::{Barrier, Shared};
 use crate::colour::Colouring;
-use crate::residual::Meeting;
+use crate::residual::{Meeting, MetChunk};
 use crate::{Blocks, Contact, ContactProblem, Contacts};
 use drystone_space::set_length;
 use std::ops::Range;
@@ -18,9 +18,12 @@ const MOVERS: usize = 256;
 #[derive(Clone, Debug, Default)]
 pub struct Quads<S: Blocks> {
     /// The quads.
-    pub quads: Vec<Quad<S>>,
-    /// One for each quad where any needs one.
+    pub quads: Vec<Quad>,
+    /// Their rows, in the same order.
+    pub rows: Vec<S::Kernel>,
+    /// One for each row, and one for each quad, where any row needs one.
     extras: Vec<ExtraOf<S>>,
+    sides: Vec<SidesOf<S>>,
     /// Laws of A-CD² of the quads that have any.
     pub percussions: Vec<PercussionsOf<S>>,
     /// The way through a problem: movers first, then the quads, colour after colour.
@@ -36,8 +39,9 @@ pub struct Quads<S: Blocks> {
 #[derive(Clone, Debug)]
 struct Chunk {
     quads: Range<usize>,
-    /// Where their contacts stand in the colouring, and how many of them a quad takes.
-    contacts: Range<usize>,
+    rows: Range<usize>,
+    /// Where their manifolds stand in the colouring, and how many of them a quad takes.
+    manifolds: Range<usize>,
     together: usize,
 }
 
@@ -51,19 +55,90 @@ pub struct Given<'a, S: Blocks> {
     pub colouring: &'a Colouring,
 }
 
-/// A chunk of quads that has been laid out.
+/// A chunk of quads, as it is laid out.
 pub struct Filled<'a, S: Blocks> {
     /// Its number among chunks of quads.
     pub number: usize,
     /// Its quads.
-    pub quads: &'a [Quad<S>],
-    extras: &'a [ExtraOf<S>],
+    pub quads: &'a mut [Quad],
+    rows: &'a mut [S::Kernel],
+    /// Empty where none is needed.
+    extras: &'a mut [ExtraOf<S>],
+    sides: &'a mut [SidesOf<S>],
+    impulses: &'a mut [LocalOf<S>],
+    /// The first of its rows among all.
+    start: usize,
 }
 
 impl<S: Blocks> Filled<'_, S> {
-    /// The quads with what they need besides.
-    pub fn with_extras(&self) -> impl Iterator<Item = (&Quad<S>, Option<&ExtraOf<S>>)> {
-        self.quads.iter().enumerate().map(|(i, quad)| (quad, self.extras.get(i)))
+    /// The rows of one of its quads, with what they need besides.
+    #[inline(always)]
+    pub fn rows(&self, quad: &Quad) -> impl Iterator<Item = (&S::Kernel, Option<&ExtraOf<S>>)> {
+        let range = quad.rows();
+        (range.start - self.start..range.end - self.start)
+            .map(|row| (&self.rows[row], self.extras.get(row)))
+    }
+
+    /// Fills all quads with these manifolds, so many each; true if any row needs an extra.
+    fn fill(
+        &mut self,
+        given: &Given<S>,
+        manifolds: &[u32],
+        together: usize,
+        met: &mut MetChunk,
+    ) -> bool {
+        let (mut needs, mut row) = (false, 0);
+        for (index, few) in manifolds.chunks(together).enumerate() {
+            self.quads[index].set(few, self.start + row, given);
+            let mut angular = false;
+            for point in 0..self.quads[index].rows().len() {
+                angular |= self.fill_row(given, few, row, point, met);
+                row += 1;
+            }
+            if let Some(sides) = self.sides.get_mut(index).filter(|_| angular) {
+                *sides = SidesOf::<S>::default();
+                let mut pairs = [(0, 0); WIDTH];
+                for (pair, &manifold) in pairs.iter_mut().zip(few) {
+                    *pair = given.colouring.pairs[manifold as usize];
+                }
+                S::Kernel::fill_sides(sides, &pairs[..few.len()], &given.problem.movers);
+            }
+            needs |= angular;
+        }
+        needs
+    }
+
+    /// Fills a row with the contacts of manifolds that have so many points; true if it needs an extra.
+    fn fill_row(
+        &mut self,
+        given: &Given<S>,
+        manifolds: &[u32],
+        row: usize,
+        point: usize,
+        met: &mut MetChunk,
+    ) -> bool {
+        let taken = manifolds.iter().take_while(|&&index| given.colouring.points(index) > point);
+        let taken = &manifolds[..taken.count()];
+        if taken.len() < WIDTH {
+            self.rows[row] = S::Kernel::default();
+            self.impulses[row] = LocalOf::<S>::default();
+        }
+        // Lanes that are left get the last contact, for want of another; nobody reads it there.
+        let at = |lane: usize| taken[lane.min(taken.len() - 1)] as usize + point;
+        let [mut one, mut two, mut three, mut four] = [const { None }; WIDTH];
+        let contacts = [
+            given.contacts.contact(at(0), &mut one),
+            given.contacts.contact(at(1), &mut two),
+            given.contacts.contact(at(2), &mut three),
+            given.contacts.contact(at(3), &mut four),
+        ];
+        let contacts: &[&Contact<S>] = &contacts[..taken.len()];
+        for (lane, contact) in contacts.iter().enumerate() {
+            met.meet(row, lane, contact);
+            let start = given.contacts.start(at(lane), contact);
+            set_lane::<S>(&mut self.impulses[row], lane, start);
+        }
+        self.rows[row].fill(self.extras.get_mut(row), contacts, &given.problem.movers)
     }
 }
 
@@ -72,14 +147,14 @@ impl<S: Blocks> Filled<'_, S> {
 pub enum ChunkItems {
     /// These movers.
     Movers(Range<usize>),
-    /// These quads; the number counts chunks of quads only.
-    Quads(usize, Range<usize>),
+    /// The chunk of quads of this number.
+    Quads(usize),
 }
 
 impl<S: Blocks> Quads<S> {
-    /// Lays a problem out, with the impulses that sweeps begin with. Contacts that no colour could take stand alone in
-    /// their quads. The judge meets each while it is at hand, and whoever has laid out a chunk does the rest that is to
-    /// be done for it.
+    /// Lays a problem out, with the impulses that sweeps begin with. Manifolds that no colour could take stand alone in
+    /// their quads. The judge meets each contact while it is at hand, and whoever has laid out a chunk does the rest
+    /// that is to be done for it.
     pub fn fill(
         &mut self,
         problem: &ContactProblem<S>,
@@ -93,7 +168,8 @@ impl<S: Blocks> Quads<S> {
         let given = Given { problem, contacts, colouring };
         // Where an extra is needed for the first time, there is no place for it yet.
         while self.try_fill(&given, impulses, judge, &rest) && self.extras.is_empty() {
-            self.extras.resize(self.quads.len(), ExtraOf::<S>::default());
+            self.extras.resize(self.rows.len(), ExtraOf::<S>::default());
+            self.sides.resize(self.quads.len(), SidesOf::<S>::default());
         }
         self.percussions.clear();
         if !problem.is_coulomb() {
@@ -103,7 +179,7 @@ impl<S: Blocks> Quads<S> {
         }
     }
 
-    /// Fills quads, impulses and extras; true if any needs an extra.
+    /// Fills quads, rows, impulses and extras; true if any needs an extra.
     fn try_fill(
         &mut self,
         given: &Given<S>,
@@ -111,59 +187,88 @@ impl<S: Blocks> Quads<S> {
         judge: &Meeting,
         rest: &(impl Fn(&Filled<S>) + Sync),
     ) -> bool {
-        let (mut quads, mut extras) =
-            (std::mem::take(&mut self.quads), std::mem::take(&mut self.extras));
-        let (list, extra_list) = (Shared::new(&mut quads), Shared::new(&mut extras));
+        let mut taken = std::mem::take(&mut self.quads);
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut extras = std::mem::take(&mut self.extras);
+        let mut sides = std::mem::take(&mut self.sides);
+        let (quad_list, row_list) = (Shared::new(&mut taken), Shared::new(&mut rows));
+        let (extra_list, side_list) = (Shared::new(&mut extras), Shared::new(&mut sides));
         let needed = AtomicBool::new(false);
-        self.each_chunk(|number, range| {
-            let chunk = &self.chunks[number];
-            let contacts = given.colouring.order[chunk.contacts.clone()].chunks(chunk.together);
-            // SAFETY: chunks have no quad in common, and none its number.
-            let (quads, extras, impulses, mut met) = unsafe {
-                let own = if extra_list.is_empty() { 0..0 } else { range.clone() };
-                let (quads, impulses) = (list.part(range.clone()), impulses.part(range.clone()));
-                (quads, extra_list.part(own), impulses, judge.chunk(number, range.clone()))
+        self.each_chunk(|number| {
+            let Chunk { quads, rows, manifolds, together } = self.chunks[number].clone();
+            let wanted = |range: &Range<usize>| match extra_list.is_empty() {
+                true => 0..0,
+                false => range.clone(),
             };
-            impulses.fill(LocalOf::<S>::default());
-            let mut needs = false;
-            for (i, (quad, few)) in quads.iter_mut().zip(contacts).enumerate() {
-                let show = |lane: usize, contact: &Contact<S>| {
-                    met.meet(i, lane, contact);
-                    let start = given.contacts.start(few[lane] as usize, contact);
-                    set_lane::<S>(&mut impulses[i], lane, start);
+            let manifolds = &given.colouring.order[manifolds];
+            // SAFETY: chunks have no quad and no row in common, and none its number.
+            let (mut filled, mut met) = unsafe {
+                let filled = Filled {
+                    number,
+                    start: rows.start,
+                    extras: extra_list.part(wanted(&rows)),
+                    sides: side_list.part(wanted(&quads)),
+                    quads: quad_list.part(quads),
+                    rows: row_list.part(rows.clone()),
+                    impulses: impulses.part(rows.clone()),
                 };
-                needs |= quad.fill(extras.get_mut(i), few, given, show);
-            }
+                (filled, judge.chunk(number, rows))
+            };
+            let needs = filled.fill(given, manifolds, together, &mut met);
             if needs {
                 needed.store(true, Ordering::Relaxed);
             }
-            if !needs || !extras.is_empty() {
-                rest(&Filled { number, quads, extras });
+            if !needs || !filled.extras.is_empty() {
+                rest(&filled);
             }
         });
-        (self.quads, self.extras) = (quads, extras);
+        (self.quads, self.rows, self.extras, self.sides) = (taken, rows, extras, sides);
         needed.into_inner()
     }
 
-    /// Whether any quad needs something besides.
+    /// Whether any row needs something besides.
     pub fn has_extras(&self) -> bool {
         !self.extras.is_empty()
     }
 
-    /// What a quad needs besides, if any does.
+    /// What a row needs besides, if any does.
     #[inline(always)]
-    pub fn extra(&self, quad: usize) -> Option<&ExtraOf<S>> {
-        self.extras.get(quad)
+    pub fn extra(&self, row: usize) -> Option<&ExtraOf<S>> {
+        self.extras.get(row)
     }
 
-    /// Has something done with every chunk of quads: with its number and its range.
-    pub fn each_chunk(&self, work: impl Fn(usize, Range<usize>) + Sync) {
+    /// What the rows of a quad need besides of its movers.
+    #[inline(always)]
+    pub fn sides(&self, quad: usize) -> Option<&SidesOf<S>> {
+        self.sides.get(quad)
+    }
+
+    /// Has something done with every chunk of quads, by its number.
+    pub fn each_chunk(&self, work: impl Fn(usize) + Sync) {
         let work = |chunk: usize| {
-            if let ChunkItems::Quads(number, range) = self.items(chunk) {
-                work(number, range);
+            if let ChunkItems::Quads(number) = self.items(chunk) {
+                work(number);
             }
         };
         self.barrier.run(work, || false);
+    }
+
+    /// Whether any quad has more than one row. Where none has, each row has the number of its quad.
+    pub fn has_manifolds(&self) -> bool {
+        self.rows.len() > self.quads.len()
+    }
+
+    /// The rows of a quad. `MANIFOLDS` says whether any quad has more than one: a loop over one row is none.
+    #[inline(always)]
+    pub fn rows_of<const MANIFOLDS: bool>(&self, quad: usize) -> Range<usize> {
+        if MANIFOLDS { self.quads[quad].rows() } else { quad..quad + 1 }
+    }
+
+    /// The quads and the rows of a chunk.
+    #[inline(always)]
+    pub fn chunk(&self, number: usize) -> (Range<usize>, Range<usize>) {
+        let Chunk { quads, rows, .. } = &self.chunks[number];
+        (quads.clone(), rows.clone())
     }
 
     /// Divides movers and colours into chunks, for so many threads, before quads are filled.
@@ -171,7 +276,7 @@ impl<S: Blocks> Quads<S> {
         self.movers = movers;
         self.chunks.clear();
         self.of_colours.clear();
-        let mut quads = 0;
+        let (mut quads, mut rows) = (0, 0);
         for (group, bounds) in colouring.starts.windows(2).enumerate() {
             let (mut start, end) = (bounds[0] as usize, bounds[1] as usize);
             let serial = colouring.is_serial(group);
@@ -179,19 +284,25 @@ impl<S: Blocks> Quads<S> {
             let longest = if serial { end - start } else { CHUNK * WIDTH };
             let before = self.chunks.len();
             while start < end {
-                let contacts = start..end.min(start + longest);
-                let count = contacts.len().div_ceil(together);
-                start = contacts.end;
-                self.chunks.push(Chunk { quads: quads..quads + count, contacts, together });
-                quads += count;
+                let manifolds = start..end.min(start + longest);
+                let count = manifolds.len().div_ceil(together);
+                // The first manifold of a quad has the most points.
+                let firsts = colouring.order[manifolds.clone()].iter().step_by(together);
+                let height = firsts.map(|&index| colouring.points(index)).sum::<usize>();
+                start = manifolds.end;
+                let (quads_of, rows_of) = (quads..quads + count, rows..rows + height);
+                self.chunks.push(Chunk { quads: quads_of, rows: rows_of, manifolds, together });
+                (quads, rows) = (quads + count, rows + height);
             }
             self.of_colours.push(self.chunks.len() - before);
         }
         let colours = self.of_colours.iter().copied();
         self.barrier.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
         set_length(&mut self.quads, quads, Quad::default());
+        set_length(&mut self.rows, rows, S::Kernel::default());
         if !self.extras.is_empty() {
-            set_length(&mut self.extras, quads, ExtraOf::<S>::default());
+            set_length(&mut self.extras, rows, ExtraOf::<S>::default());
+            set_length(&mut self.sides, quads, SidesOf::<S>::default());
         }
     }
 
@@ -205,7 +316,7 @@ impl<S: Blocks> Quads<S> {
     pub fn items(&self, chunk: usize) -> ChunkItems {
         match chunk.checked_sub(self.movers.div_ceil(MOVERS)) {
             None => ChunkItems::Movers(chunk * MOVERS..self.movers.min((chunk + 1) * MOVERS)),
-            Some(number) => ChunkItems::Quads(number, self.chunks[number].quads.clone()),
+            Some(number) => ChunkItems::Quads(number),
         }
     }
 }

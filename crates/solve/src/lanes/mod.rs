@@ -1,9 +1,11 @@
-//! Four contacts at a time: the layout in which Gauss–Seidel sweeps.
+//! Four manifolds at a time: the layout in which Gauss–Seidel sweeps.
 //!
-//! Contacts of one colour share no mover, so four of them can be relaxed by the same instructions,
+//! Manifolds of one colour share no mover, so four of them can be relaxed by the same instructions,
 //! one in each lane of a vector register, with the bits that they would have one after another.
-//! Each number of a contact is stored beside those of its three companions. A lane without contact
-//! has no mass and no axes, and stays at zero.
+//! A [quad](Quad) is four manifolds; its *rows* are the first points of all four, then the second
+//! ones, and so on. Each number of a contact is stored beside those of its three companions in the
+//! row. A lane without contact has no mass and no axes, and stays at zero. Lanes with more points
+//! come first, so that those of a row that hold a contact are the first ones.
 //!
 //! A mover's velocity and spin stand in a padded slot, so that four slots turn into lanes and back
 //! by transposition.
@@ -18,6 +20,7 @@ use crate::{
 };
 use drystone_space::{Local, Vector};
 use std::fmt::Debug;
+use std::ops::Range;
 
 pub use layout::{ChunkItems, Filled, Given, Quads};
 pub use percussion::PlanePercussions;
@@ -48,11 +51,11 @@ fn transpose(rows: [Lanes; WIDTH]) -> [Lanes; WIDTH] {
     }
 }
 
-/// A lane without contact.
-const NOBODY: u32 = u32::MAX;
-
-/// The numbers of four contacts, and what a sweep does with them.
+/// The numbers of a row of four contacts, and what a sweep does with them.
 pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
+    /// Whether contacts of one pair are visited together. It pays where movers have many numbers: in the plane, where a
+    /// point of boxes costs no more than one of disks, a sweep would be faster by less than a tenth.
+    const MANIFOLDS: bool;
     /// Velocity and spin of one mover, padded to whole registers.
     type Slot: Copy + Debug + Default + Send + Sync + AsRef<[Lanes]> + AsMut<[Lanes]>;
     /// Velocities and spins of four movers.
@@ -63,8 +66,10 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Linear laws of A-CD² of four contacts, where they can be solved together.
     type Percussions: Copy + Debug + Default + Send + Sync;
 
-    /// What few contacts need besides: it stands elsewhere, so that the others do not carry it along.
+    /// What some contacts need besides: it stands elsewhere, so that the others do not carry it along.
     type Extra: Copy + Debug + Default + Send + Sync;
+    /// What these need of their movers, which is the same for all rows of a quad.
+    type Sides: Copy + Debug + Default + Send + Sync;
 
     /// Writes contacts into the first lanes; those that are left keep what they had. True where an extra is
     /// needed; it is written if there is a place for it.
@@ -74,6 +79,8 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
         contacts: &[&Contact<S>],
         movers: &[Mover<S>],
     ) -> bool;
+    /// Writes the movers of the manifolds in the first lanes; others keep what they had.
+    fn fill_sides(_sides: &mut Self::Sides, _pairs: &[(u32, u32)], _movers: &[Mover<S>]) {}
     /// The block, multiplied by `scale`, where H is a number for the normal and one for all tangents, if that is
     /// easily told.
     #[inline(always)]
@@ -107,7 +114,7 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// u += A⁻¹ G* impulse.
     fn respond(
         &self,
-        extra: Option<&Self::Extra>,
+        extra: Option<(&Self::Extra, &Self::Sides)>,
         impulse: &Self::Local,
         first: &mut Self::Motion,
         second: &mut Self::Motion,
@@ -119,9 +126,10 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
         extra: Option<&Self::Extra>,
         velocity: &Self::Local,
         impulse: &Self::Local,
-    ) -> (Self::Local, u32);
+    ) -> (Self::Local, u8);
     /// The impulse of a lane that [`Kernel::solve`] has left open, from what it needs besides.
     fn solve_open(
+        &self,
         _extra: &Self::Extra,
         _lane: usize,
         _velocity: S::Local,
@@ -160,78 +168,63 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// Four contacts that share no mover. In space a quad is eight whole lines of the cache.
+/// Four manifolds that share no mover: a line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct Quad<S: Blocks> {
-    /// Index in the problem of each lane's contact, or [`NOBODY`].
-    contacts: [u32; WIDTH],
+pub struct Quad {
     /// First movers.
     pub first: [u32; WIDTH],
     /// Second movers, or [`GROUND`].
     pub second: [u32; WIDTH],
-    /// Their numbers.
-    pub kernel: S::Kernel,
-    /// A bit for each lane that is solved and judged by itself: its law is special, or a side is compliant.
-    pub special: u32,
-    /// A bit for each lane whose law is a percussion that is solved with its companions.
-    pub percussion: u32,
-    /// Where these laws begin among [`Quads::percussions`].
+    /// Index in the problem of the first contact of each lane.
+    contacts: [u32; WIDTH],
+    /// How many contacts each lane has, in falling order.
+    points: [u8; WIDTH],
+    /// Its first row.
+    start: u32,
+    /// Where the percussions are among [`Quads::percussions`].
     pub first_percussion: u32,
+    /// A bit for each lane that is solved and judged by itself: its law is special, or a side is compliant. Such a lane
+    /// has one contact, in the first row.
+    pub special: u8,
+    /// A bit for each lane whose law is a percussion that is solved with its companions. It too has one contact.
+    pub percussion: u8,
 }
 
-impl<S: Blocks> Default for Quad<S> {
+impl Default for Quad {
     fn default() -> Self {
         Self {
-            contacts: [NOBODY; WIDTH],
             first: [GROUND; WIDTH],
             second: [GROUND; WIDTH],
-            kernel: S::Kernel::default(),
+            contacts: [0; WIDTH],
+            points: [0; WIDTH],
+            start: 0,
+            first_percussion: 0,
             special: 0,
             percussion: 0,
-            first_percussion: 0,
         }
     }
 }
 
-impl<S: Blocks> Quad<S> {
-    /// Takes these contacts, in place of those that it had, and shows each with its lane; true if it needs an extra.
-    pub fn fill(
-        &mut self,
-        extra: Option<&mut ExtraOf<S>>,
-        indices: &[u32],
-        given: &Given<S>,
-        mut show: impl FnMut(usize, &Contact<S>),
-    ) -> bool {
-        if indices.len() < WIDTH {
-            *self = Self::default();
-        }
-        (self.special, self.percussion, self.first_percussion) = (0, 0, 0);
-        // Lanes that are left get the last contact, for want of another; nobody reads it there.
-        let at = |lane: usize| indices[lane.min(indices.len() - 1)] as usize;
-        let [mut one, mut two, mut three, mut four] = [const { None }; WIDTH];
-        let taken = [
-            given.contacts.contact(at(0), &mut one),
-            given.contacts.contact(at(1), &mut two),
-            given.contacts.contact(at(2), &mut three),
-            given.contacts.contact(at(3), &mut four),
-        ];
-        for (lane, &index) in indices.iter().enumerate() {
-            let contact = taken[lane];
-            show(lane, contact);
-            self.contacts[lane] = index;
+impl Quad {
+    /// Takes these manifolds, in place of those that it had; its rows begin with `start`.
+    pub fn set<S: Blocks>(&mut self, manifolds: &[u32], start: usize, given: &Given<S>) {
+        *self = Self { start: start as u32, ..Self::default() };
+        for (lane, &index) in manifolds.iter().enumerate() {
             // The sweep relies on movers that the colouring has looked at.
-            (self.first[lane], self.second[lane]) = given.colouring.pairs[index as usize];
-            let compliant = given.problem.is_compliant((self.first[lane], self.second[lane]));
-            if compliant || matches!(contact.law, Law::Special(_)) {
+            let pair = given.colouring.pairs[index as usize];
+            (self.first[lane], self.second[lane]) = pair;
+            self.contacts[lane] = index;
+            self.points[lane] = given.colouring.points(index) as u8;
+            let law = given.problem.contacts.get(index as usize).map(|contact| contact.law);
+            if given.problem.is_compliant(pair) || matches!(law, Some(Law::Special(_))) {
                 self.special |= 1 << lane;
             }
         }
-        self.kernel.fill(extra, &taken[..indices.len()], &given.problem.movers)
     }
 
     /// Moves the laws of A-CD² that can be solved together from the special ones to `list`.
-    pub fn gather_percussions(
+    pub fn gather_percussions<S: Blocks>(
         &mut self,
         problem: &ContactProblem<S>,
         list: &mut Vec<PercussionsOf<S>>,
@@ -255,29 +248,38 @@ impl<S: Blocks> Quad<S> {
         }
     }
 
-    /// The lanes that hold a contact, each with its index in the problem.
-    pub fn lanes(&self) -> impl Iterator<Item = (usize, usize)> {
-        let taken = self.contacts.into_iter().take_while(|&index| index != NOBODY);
-        taken.enumerate().map(|(lane, index)| (lane, index as usize))
+    /// Its rows, by their number among all.
+    #[inline(always)]
+    pub fn rows(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.points[0])
+    }
+
+    /// The lanes of a row that hold a contact, each with its index in the problem. Rows are counted from the quad's
+    /// first.
+    pub fn lanes(&self, row: usize) -> impl Iterator<Item = (usize, usize)> {
+        let taken = self.points.into_iter().take_while(move |&points| usize::from(points) > row);
+        taken
+            .zip(self.contacts)
+            .enumerate()
+            .map(move |(lane, (_, index))| (lane, index as usize + row))
     }
 
     /// The lanes that are solved one by one, each with its contact.
-    pub fn specials<'a>(
+    pub fn specials<'a, S: Blocks>(
         &'a self,
         contacts: &'a [Contact<S>],
     ) -> impl Iterator<Item = (usize, &'a Contact<S>)> {
-        let lanes = self.lanes().filter(|(lane, _)| self.special >> lane & 1 == 1);
+        let lanes = self.lanes(0).filter(|(lane, _)| self.special >> lane & 1 == 1);
         lanes.map(|(lane, index)| (lane, &contacts[index]))
     }
 
-    /// offset + G u of each lane.
+    /// Velocities and spins of its first movers and of its second ones.
     #[inline(always)]
-    pub fn velocity(&self, extra: Option<&ExtraOf<S>>, slots: &[SlotOf<S>]) -> LocalOf<S> {
+    pub fn motions<S: Blocks>(&self, slots: &[SlotOf<S>]) -> [MotionOf<S>; 2] {
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
-        let [first, second] =
-            [&self.first, &self.second].map(|side| read::<S>(side, slots, ground));
-        self.kernel.velocity(extra, &first, &second)
+        [&self.first, &self.second].map(|side| read::<S>(side, slots, ground))
     }
 }
 
@@ -302,6 +304,8 @@ pub fn whole<T>(ground: &mut T) -> &mut T {
 pub type SlotOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Slot;
 /// [`Kernel::Extra`] of a space.
 pub type ExtraOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Extra;
+/// [`Kernel::Sides`] of a space.
+pub type SidesOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Sides;
 /// [`Kernel::Motion`] of a space.
 pub type MotionOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Motion;
 /// [`Kernel::Local`] of a space.
@@ -312,8 +316,8 @@ pub type PercussionsOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Percussions;
 
 /// `yes` in the lanes marked in `bits`, `no` in the others.
 #[inline(always)]
-pub fn choose(bits: u32, yes: Lanes, no: Lanes) -> Lanes {
-    let mark = |lane: u32| if bits >> lane & 1 == 1 { 1.0 } else { 0.0 };
+pub fn choose(bits: u8, yes: Lanes, no: Lanes) -> Lanes {
+    let mark = |lane: u8| if bits >> lane & 1 == 1 { 1.0 } else { 0.0 };
     let marks = Lanes::new([mark(0), mark(1), mark(2), mark(3)]);
     marks.simd_gt(Lanes::ZERO).select(yes, no)
 }
@@ -342,236 +346,4 @@ fn write<const N: usize>(lanes: &mut [Lanes; N], lane: usize, numbers: [f64; N])
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::colour::Colouring;
-    use crate::residual::Judge;
-    use crate::{Contacts, Listed, Nlgs, NlgsParams, Threads};
-    use crate::{Residual, Solution, SweepOrder};
-    use drystone_space::{Frame, InverseInertia, Plane, Rotation, Volume};
-    use proptest::prelude::*;
-
-    impl<S: Blocks> Quad<S> {
-        /// u += A⁻¹ G* impulse of each lane.
-        pub fn respond(
-            &self,
-            extra: Option<&ExtraOf<S>>,
-            impulse: &LocalOf<S>,
-            slots: &mut [SlotOf<S>],
-        ) {
-            let ground = SlotOf::<S>::default();
-            let mut first = read::<S>(&self.first, slots, &ground);
-            let mut second = read::<S>(&self.second, slots, &ground);
-            self.kernel.respond(extra, impulse, &mut first, &mut second);
-            let sides = [(self.first, first), (self.second, second)];
-            for (indices, motion) in sides {
-                for (index, slot) in indices.into_iter().zip(S::Kernel::scatter(motion)) {
-                    if let Some(kept) = slots.get_mut(index as usize) {
-                        *kept = slot;
-                    }
-                }
-            }
-        }
-    }
-
-    /// A chain of bodies of many shapes, each on the one before it, the first on the ground, with
-    /// impulses. The first ones are balls; every third obeys A-CD².
-    fn chain<S: Blocks>(
-        numbers: &[f64],
-        friction: f64,
-        balls: u32,
-    ) -> (ContactProblem<S>, Solution<S>) {
-        let mut numbers = numbers.iter().copied().cycle();
-        let mut next = || numbers.next().unwrap_or_default();
-        let mut problem = ContactProblem::default();
-        let mut solution = Solution::default();
-        for i in 0..7u32 {
-            let turn = S::Rotation::exponential(S::Spin::from_fn(|_| next()));
-            let ball = i < balls;
-            let moments = S::Spin::from_fn(|_| if ball { 1.0 } else { 1.5 + next() });
-            let inverse_inertia = S::InverseInertia::from_principal(moments, turn);
-            problem.movers.push(Mover { inverse_mass: 1.5 + next(), inverse_inertia });
-            let velocity = S::Vector::from_fn(|_| next());
-            problem.free.push(Twist { velocity, spin: S::Spin::from_fn(|_| next()) });
-            let normal = S::Vector::axis(1) + S::Vector::from_fn(|_| 0.5 * next());
-            let normal = normal / normal.norm();
-            let arm = S::Vector::from_fn(|_| if ball { 0.0 } else { next() });
-            let map = ContactMap {
-                first: i,
-                second: if i == 0 { GROUND } else { i - 1 },
-                frame: S::Frame::from_normal(normal),
-                arm_first: arm - normal,
-                arm_second: arm + normal,
-            };
-            let law = if i % 3 == 1 { Law::Frictionless } else { Law::Coulomb(friction) };
-            let offset = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
-            let impulse = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
-            if i % 3 == 2 {
-                let law = Percussion::quadratic(offset, 0.5 + 0.4 * next(), 0.5 + 0.5 * next());
-                let law = Percussion { pulls: next() > 0.0, ..law };
-                problem.push_percussion(map, offset, law, 1.0);
-                solution.couples.push(S::Local::ZERO);
-                solution.impulses.push(impulse);
-                continue;
-            }
-            problem.contacts.push(Contact::new(map, offset, law, &problem.movers, 1.0));
-            solution.impulses.push(law.project::<S>(impulse));
-        }
-        solution.refresh(&problem);
-        (problem, solution)
-    }
-
-    /// Each lane must do what its contact does by itself.
-    fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), TestCaseError> {
-        let (problem, solution) = chain::<S>(numbers, friction, balls);
-        let contacts = Listed { contacts: &problem.contacts, starts: &solution.impulses };
-        let mut colouring = Colouring::default();
-        colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
-        let mut quads = Quads::default();
-        let movers = problem.free.iter().zip(&problem.movers);
-        let free: Vec<_> = movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)).collect();
-        let mut judge = Judge::default();
-        quads.divide(problem.movers.len(), &colouring, 1);
-        let meeting = judge.begin(quads.quads.len(), quads.chunks());
-        let mut impulses = vec![LocalOf::<S>::default(); quads.quads.len()];
-        quads.fill(&problem, &contacts, &colouring, &mut impulses, &meeting, |filled| {
-            // SAFETY: there is one thread only.
-            unsafe { meeting.add_free(&free, filled) };
-        });
-        judge.ready(&problem, problem.contacts.len());
-        let mut slots = free.clone();
-        for (index, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
-            quad.respond(quads.extra(index), impulse, &mut slots);
-        }
-        for (slot, twist) in slots.iter().zip(&solution.twists) {
-            let found = S::Kernel::twist(slot);
-            prop_assert!((found.velocity - twist.velocity).norm() < 1e-12);
-            prop_assert!((found.spin - twist.spin).norm() < 1e-12);
-        }
-        let mut seen = 0;
-        for (index, (quad, impulse)) in quads.quads.iter().zip(&impulses).enumerate() {
-            let extra = quads.extra(index);
-            let velocity = quad.velocity(extra, &slots);
-            let (mut next, open) = quad.kernel.solve(extra, &velocity, impulse);
-            if quad.percussion != 0 {
-                let laws = &quads.percussions[quad.first_percussion as usize];
-                let solved = quad.kernel.solve_percussions(laws, &velocity, impulse);
-                for (next, solved) in next.as_mut().iter_mut().zip(solved.as_ref()) {
-                    *next = choose(quad.percussion, *solved, *next);
-                }
-            }
-            for (i, index) in quad.lanes() {
-                let contact = &problem.contacts[index];
-                let p = solution.impulses[index];
-                let u = contact.offset + contact.map.to_contact(&solution.twists);
-                let near = |a: S::Local, b: S::Local| (a - b).dot(a - b).sqrt() < 1e-11;
-                prop_assert!(near(lane::<S>(&velocity, i), u));
-                let solved = contact.law.solve::<S>(&problem.specials, &contact.block, u, p);
-                if (open | quad.special) >> i & 1 == 0 {
-                    prop_assert!(near(lane::<S>(&next, i), solved), "{solved:?}");
-                }
-                seen += 1;
-            }
-        }
-        prop_assert_eq!(seen, problem.contacts.len());
-        let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots);
-        let known = Residual::of(&problem, &solution);
-        // Without any impulse the scale-free figure is infinite.
-        let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);
-        prop_assert!(same(found.relative, known.relative), "{found:?} {known:?}");
-        prop_assert!(same(found.scale_free, known.scale_free), "{found:?} {known:?}");
-        Ok(())
-    }
-
-    proptest! {
-        #[test]
-        fn lanes_agree_with_contacts_by_themselves(
-            numbers in prop::collection::vec(-1.0f64..1.0, 150), friction in 0.05f64..1.0,
-        ) {
-            for balls in [4, 7] {
-                agrees::<Plane>(&numbers, friction, balls)?;
-                agrees::<Volume>(&numbers, friction, balls)?;
-            }
-        }
-    }
-
-    /// Between balls slip has a closed form in space; between other bodies it is left to Newton.
-    #[test]
-    fn lanes_without_closed_form_are_marked() {
-        let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
-        let (problem, _) = chain::<Volume>(&numbers, 1e-3, 4);
-        let contacts = Listed { contacts: &problem.contacts, starts: &[] };
-        let mut colouring = Colouring::default();
-        colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
-        let given = Given { problem: &problem, contacts: &contacts, colouring: &colouring };
-        let open = |index: u32| {
-            let (mut quad, mut extra) = (Quad::default(), Default::default());
-            quad.fill(Some(&mut extra), &[index], &given, |_, _| ());
-            let slips = [Lanes::splat(-1.0), Lanes::splat(5.0), Lanes::splat(3.0)];
-            quad.kernel.solve(Some(&extra), &slips, &Default::default()).1
-        };
-        assert_eq!([0, 1, 2, 3, 6].map(open), [0, 0, 0, 0, 1]);
-    }
-
-    #[test]
-    fn a_quad_in_space_is_eight_lines_of_the_cache() {
-        assert_eq!((size_of::<Quad<Volume>>(), align_of::<Quad<Volume>>()), (512, 64));
-    }
-
-    /// Contacts that stand in no list: each is made anew for whoever asks.
-    struct Made<S: Blocks>(Vec<Contact<S>>, Vec<S::Local>);
-
-    impl<S: Blocks> Contacts<S> for Made<S> {
-        fn count(&self) -> usize {
-            self.0.len()
-        }
-        fn movers(&self, index: usize) -> (u32, u32) {
-            (self.0[index].map.first, self.0[index].map.second)
-        }
-        fn start(&self, index: usize, _contact: &Contact<S>) -> S::Local {
-            self.1[index]
-        }
-        fn contact<'a>(&'a self, index: usize, room: &'a mut Option<Contact<S>>) -> &'a Contact<S> {
-            room.insert(self.0[index])
-        }
-    }
-
-    /// Balls and other bodies that stick, slip and part: without a list of contacts they are solved in the same bits.
-    #[test]
-    fn contacts_need_no_list() {
-        fn solved<S: Blocks>(made: bool) -> Solution<S> {
-            let numbers: Vec<f64> = (0..150).map(|i| (f64::from(i) * 0.73).sin()).collect();
-            let (mut problem, mut solution) = chain::<S>(&numbers, 0.2, 4);
-            let all = problem.contacts.iter().map(|contact| match contact.law {
-                Law::Special(_) => Contact::new(
-                    contact.map,
-                    contact.offset,
-                    Law::Coulomb(0.3),
-                    &problem.movers,
-                    1.0,
-                ),
-                _ => *contact,
-            });
-            problem.contacts = all.collect();
-            problem.specials.clear();
-            solution.couples.clear();
-            let (mut solver, threads) = (Nlgs::default(), Threads::one());
-            let params = NlgsParams { max_iterations: 20, tolerance: 1e-12, ..Default::default() };
-            if made {
-                let starts = std::mem::take(&mut solution.impulses);
-                let contacts = Made(std::mem::take(&mut problem.contacts), starts);
-                solver.solve_with(&problem, &contacts, &mut solution, &params, &threads);
-                solution.impulses =
-                    (0..solver.count()).map(|index| solver.impulse(index)).collect();
-            } else {
-                solver.solve(&problem, &mut solution, &params, &threads);
-            }
-            solution
-        }
-        let pairs = (solved::<Plane>(false), solved::<Plane>(true));
-        assert_eq!((&pairs.0.impulses, &pairs.0.twists), (&pairs.1.impulses, &pairs.1.twists));
-        let pairs = (solved::<Volume>(false), solved::<Volume>(true));
-        assert_eq!((&pairs.0.impulses, &pairs.0.twists), (&pairs.1.impulses, &pairs.1.twists));
-        assert!(pairs.0.impulses.iter().any(|impulse| impulse.n > 0.0));
-    }
-}
+mod tests;

@@ -15,6 +15,8 @@ pub struct PlanePercussions {
     least: Lanes,
     /// Smallest P_n without reaction: 0, or anything where f_N pulls.
     floor: Lanes,
+    /// h.
+    direct: Lanes,
     /// S.
     schur: Lanes,
     /// 1/(1 + ½c_N h).
@@ -37,6 +39,7 @@ impl PlanePercussions {
         set(&mut self.slopes[1], c_t);
         set(&mut self.least, law.least());
         set(&mut self.floor, if law.pulls { f64::MIN } else { 0.0 });
+        set(&mut self.direct, h);
         set(&mut self.schur, schur);
         set(&mut self.share, share);
         for (answer, eta) in self.answers.iter_mut().zip([0.0, h * share, h]) {
@@ -49,7 +52,7 @@ impl PlanePercussions {
     /// The closed form of `Percussion::solve_linear`.
     #[inline(always)]
     pub fn solve(&self, kernel: &PlaneKernel, u: &[Lanes; 2], p: &[Lanes; 2]) -> [Lanes; 2] {
-        let (h, k, half) = (kernel.direct, kernel.coupling, Lanes::splat(0.5) * self.slopes[0]);
+        let (h, k, half) = (self.direct, kernel.coupling, Lanes::splat(0.5) * self.slopes[0]);
         let m = p[0] + k * p[1] - kernel.inverse_direct * u[0];
         let b = u[1] - k * u[0] - self.schur * p[1] + self.before[1];
         let before = self.before[0];

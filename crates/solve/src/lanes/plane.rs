@@ -5,6 +5,10 @@ use super::{Kernel, Lanes, PlanePercussions, WIDTH, each, transpose, write};
 use crate::{Contact, GROUND, Mover, Percussion, Twist};
 use drystone_space::{DVec2, Frame, Local, Local2, Plane, Space};
 
+/// Velocity and spin of four movers, then what their slots have room for: the inverse mass.
+type Motion = [Lanes; 4];
+const MASS: usize = 3;
+
 /// [`Kernel`] in the plane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaneKernel {
@@ -12,8 +16,6 @@ pub struct PlaneKernel {
     offset: [Lanes; 2],
     first: Side,
     second: Side,
-    /// h.
-    pub(super) direct: Lanes,
     /// 1/h.
     pub(super) inverse_direct: Lanes,
     /// k.
@@ -29,14 +31,12 @@ pub struct PlaneKernel {
 struct Side {
     /// Moments arm × n and arm × t of unit impulses.
     moments: [Lanes; 2],
-    inverse_mass: Lanes,
     inverse_inertia: Lanes,
 }
 
 impl Side {
     fn put(&mut self, lane: usize, mover: &Mover<Plane>, arm: DVec2, axes: [DVec2; 2]) {
         write(&mut self.moments, lane, axes.map(|axis| Plane::moment(arm, axis)));
-        self.inverse_mass.as_mut_array()[lane] = mover.inverse_mass;
         self.inverse_inertia.as_mut_array()[lane] = mover.inverse_inertia;
     }
     #[inline(always)]
@@ -58,7 +58,6 @@ impl PlaneKernel {
         write(&mut self.offset, lane, [contact.offset.n, contact.offset.t]);
         write(&mut self.edges, lane, block.edges);
         self.friction.as_mut_array()[lane] = contact.law.friction();
-        self.direct.as_mut_array()[lane] = block.normal;
         self.inverse_direct.as_mut_array()[lane] = block.inverse_normal;
         self.coupling.as_mut_array()[lane] = block.coupling;
         self.inverse_schur.as_mut_array()[lane] = block.inverse_schur;
@@ -66,11 +65,13 @@ impl PlaneKernel {
 }
 
 impl Kernel<Plane> for PlaneKernel {
+    const MANIFOLDS: bool = false;
     type Slot = [Lanes; 1];
-    type Motion = [Lanes; 3];
+    type Motion = Motion;
     type Local = [Lanes; 2];
     type Percussions = PlanePercussions;
     type Extra = ();
+    type Sides = ();
 
     fn fill(
         &mut self,
@@ -88,12 +89,13 @@ impl Kernel<Plane> for PlaneKernel {
     fn friction(&self) -> Lanes {
         self.friction
     }
-    fn slot(twist: &Twist<Plane>, _mover: &Mover<Plane>) -> [Lanes; 1] {
-        [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, 0.0])]
+    fn slot(twist: &Twist<Plane>, mover: &Mover<Plane>) -> [Lanes; 1] {
+        [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, mover.inverse_mass])]
     }
     #[inline(always)]
     fn set_twist(slot: &mut [Lanes; 1], twist: &Twist<Plane>) {
-        *slot = Self::slot(twist, &Mover::default());
+        let [.., mass] = slot[0].to_array();
+        *slot = [Lanes::new([twist.velocity.x, twist.velocity.y, twist.spin, mass])];
     }
     #[inline(always)]
     fn twist(slot: &[Lanes; 1]) -> Twist<Plane> {
@@ -101,18 +103,17 @@ impl Kernel<Plane> for PlaneKernel {
         Twist { velocity: DVec2::new(x, y), spin }
     }
     #[inline(always)]
-    fn gather(slots: [[Lanes; 1]; WIDTH]) -> [Lanes; 3] {
-        let [x, y, spin, _] = transpose(each(|i| slots[i][0]));
-        [x, y, spin]
+    fn gather(slots: [[Lanes; 1]; WIDTH]) -> Motion {
+        transpose(each(|i| slots[i][0]))
     }
     #[inline(always)]
-    fn scatter([x, y, spin]: [Lanes; 3]) -> [[Lanes; 1]; WIDTH] {
-        let slots = transpose([x, y, spin, Lanes::ZERO]);
+    fn scatter(motion: Motion) -> [[Lanes; 1]; WIDTH] {
+        let slots = transpose(motion);
         each(|i| [slots[i]])
     }
 
     #[inline(always)]
-    fn velocity(&self, _extra: Option<&()>, first: &[Lanes; 3], second: &[Lanes; 3]) -> [Lanes; 2] {
+    fn velocity(&self, _extra: Option<&()>, first: &Motion, second: &Motion) -> [Lanes; 2] {
         let ([x, y], [one, two]) = (self.normal, [&self.first.moments, &self.second.moments]);
         let (dx, dy) = (first[0] - second[0], first[1] - second[1]);
         let n = (x * dx + y * dy) + (one[0] * first[2] - two[0] * second[2]);
@@ -123,16 +124,16 @@ impl Kernel<Plane> for PlaneKernel {
     #[inline(always)]
     fn respond(
         &self,
-        _extra: Option<&()>,
+        _extra: Option<(&(), &())>,
         p: &[Lanes; 2],
-        first: &mut [Lanes; 3],
-        second: &mut [Lanes; 3],
+        first: &mut Motion,
+        second: &mut Motion,
     ) {
         let [x, y] = self.normal;
         let world = [x * p[0] - y * p[1], y * p[0] + x * p[1]];
         for i in 0..2 {
-            first[i] += world[i] * self.first.inverse_mass;
-            second[i] -= world[i] * self.second.inverse_mass;
+            first[i] += world[i] * first[MASS];
+            second[i] -= world[i] * second[MASS];
         }
         first[2] += self.first.spin(p);
         second[2] -= self.second.spin(p);
@@ -140,7 +141,7 @@ impl Kernel<Plane> for PlaneKernel {
 
     /// The clip of `PlaneBlock::coulomb`; without friction both edges are zero.
     #[inline(always)]
-    fn solve(&self, _extra: Option<&()>, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u32) {
+    fn solve(&self, _extra: Option<&()>, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u8) {
         let m = p[0] + self.coupling * p[1] - self.inverse_direct * u[0];
         let stick = p[1] - self.inverse_schur * (u[1] - self.coupling * u[0]);
         let m = m.fast_max(Lanes::ZERO);

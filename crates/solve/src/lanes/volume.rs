@@ -1,9 +1,9 @@
 //! Four contacts in space. Letters as in `block.rs`, whose `VolumeBlock::coulomb` is the scalar form of the solve;
 //! tests in `mod.rs` hold lanes against it.
 
-use super::{Kernel, Lanes, WIDTH, each, transpose, write};
+use super::{Kernel, Lanes, WIDTH, choose, each, transpose, write};
 use crate::{Block, Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};
-use drystone_space::{DVec3, Frame, Local3, Volume};
+use drystone_space::{DVec2, DVec3, Frame, Local3, Volume};
 
 type Vector = [Lanes; 3];
 
@@ -36,28 +36,19 @@ pub struct VolumeKernel {
 /// What contacts need besides that are not between balls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VolumeExtra {
-    /// A bit for each lane that is not between balls. Where there is none, nothing else here is of use.
-    angular: u32,
-    /// A bit for each lane in which slip has no closed form.
-    uneven: u32,
-    /// The second tangent.
-    binormal: Vector,
+    arms: [Vector; 2],
     /// S⁻¹: yy, xy.
     inverse_schur: [Lanes; 2],
     /// k.
     coupling: [Lanes; 2],
-    sides: [Side; 2],
-    /// The blocks, for slip without a closed form.
-    blocks: [VolumeBlock; WIDTH],
+    /// A bit for each lane that is not between balls. Where there is none, nothing else here is of use.
+    angular: u8,
+    /// A bit for each lane in which slip has no closed form.
+    uneven: u8,
 }
 
-/// How the movers on one side are turned.
-#[derive(Clone, Copy, Debug, Default)]
-struct Side {
-    arm: Vector,
-    /// Diagonal, then yz, xz, xy.
-    inverse_inertia: [Lanes; 6],
-}
+/// How movers on the two sides are turned: inverse inertias, diagonal, then yz, xz, xy.
+pub type VolumeSides = [[Lanes; 6]; 2];
 
 /// What rounding may leave of zero, as a share.
 const NOTHING: f64 = 1e-13;
@@ -92,42 +83,33 @@ fn dot(a: &Vector, b: &Vector) -> Lanes {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-impl Side {
-    fn put(&mut self, lane: usize, mover: &Mover<Volume>, arm: DVec3) {
-        let inertia = &mover.inverse_inertia;
-        let ([xx, yy, zz], [yz, xz, xy]) = (inertia.diagonal.to_array(), inertia.off.to_array());
-        write(&mut self.arm, lane, arm.to_array());
-        write(&mut self.inverse_inertia, lane, [xx, yy, zz, yz, xz, xy]);
-    }
-    /// Velocity at the contact point.
-    #[inline(always)]
-    fn velocity(&self, motion: &Motion) -> Vector {
-        let swept = cross(&motion[3..6], &self.arm);
-        [motion[0] + swept[0], motion[1] + swept[1], motion[2] + swept[2]]
-    }
-    /// Change of spin by an impulse at the contact point.
-    #[inline(always)]
-    fn turn(&self, p: &Vector) -> Vector {
-        let [x, y, z] = cross(&self.arm, p);
-        let [xx, yy, zz, yz, xz, xy] = self.inverse_inertia;
-        [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
-    }
+/// Velocity at the end of an arm.
+#[inline(always)]
+fn velocity_at(arm: &Vector, motion: &Motion) -> Vector {
+    let swept = cross(&motion[3..6], arm);
+    [motion[0] + swept[0], motion[1] + swept[1], motion[2] + swept[2]]
+}
+
+/// Change of spin by an impulse at the end of an arm.
+#[inline(always)]
+fn turn(arm: &Vector, inverse_inertia: &[Lanes; 6], p: &Vector) -> Vector {
+    let [x, y, z] = cross(arm, p);
+    let [xx, yy, zz, yz, xz, xy] = *inverse_inertia;
+    [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
 }
 
 impl VolumeExtra {
-    fn put(&mut self, lane: usize, contact: &Contact<Volume>, movers: &[Mover<Volume>]) {
-        let block = &contact.block;
+    fn put(&mut self, lane: usize, contact: &Contact<Volume>) {
+        let (block, map) = (&contact.block, &contact.map);
         if !block.is_round() && block.friction > 0.0 {
             self.uneven |= 1 << lane;
         }
-        let (_, binormal) = contact.map.frame.tangents();
-        write(&mut self.binormal, lane, binormal.to_array());
         let [_, yy, xy] = block.inverse_schur();
         write(&mut self.inverse_schur, lane, [yy, xy]);
         write(&mut self.coupling, lane, block.coupling.to_array());
-        self.blocks[lane] = *block;
-        for (side, (mover, arm)) in self.sides.iter_mut().zip(sides(&contact.map, movers)) {
-            side.put(lane, &mover, arm);
+        let second = if map.second == GROUND { DVec3::ZERO } else { map.arm_second };
+        for (arms, arm) in self.arms.iter_mut().zip([map.arm_first, second]) {
+            write(arms, lane, arm.to_array());
         }
     }
 }
@@ -154,6 +136,12 @@ impl VolumeKernel {
         ball
     }
 
+    /// The second tangent: the tangents of a frame are a right-handed pair about its normal.
+    #[inline(always)]
+    fn binormal(&self) -> Vector {
+        cross(&self.normal, &self.tangent)
+    }
+
     /// [`Kernel::velocity`] between balls.
     #[inline(always)]
     fn velocity_of_balls(&self, first: &Motion, second: &Motion) -> Vector {
@@ -161,7 +149,7 @@ impl VolumeKernel {
         let [one, two] = self.lever;
         let spin = |i: usize| one * first[i] - two * second[i];
         let spin = [spin(3), spin(4), spin(5)];
-        let (n, s, t) = (&self.normal, &self.tangent, &cross(&self.normal, &self.tangent));
+        let (n, s, t) = (&self.normal, &self.tangent, &self.binormal());
         [
             self.offset[0] + dot(n, &relative),
             self.offset[1] + (dot(s, &relative) + dot(t, &spin)),
@@ -172,7 +160,7 @@ impl VolumeKernel {
     /// [`Kernel::respond`] between balls.
     #[inline(always)]
     fn respond_of_balls(&self, p: &Vector, first: &mut Motion, second: &mut Motion) {
-        let (n, s, t) = (&self.normal, &self.tangent, &cross(&self.normal, &self.tangent));
+        let (n, s, t) = (&self.normal, &self.tangent, &self.binormal());
         let [one, two] = [self.lever[0] * first[MOMENT], self.lever[1] * second[MOMENT]];
         for i in 0..3 {
             let world = n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
@@ -204,11 +192,13 @@ impl VolumeKernel {
 }
 
 impl Kernel<Volume> for VolumeKernel {
+    const MANIFOLDS: bool = true;
     type Slot = [Lanes; 2];
     type Motion = Motion;
     type Local = [Lanes; 3];
     type Percussions = ();
     type Extra = VolumeExtra;
+    type Sides = VolumeSides;
 
     fn fill(
         &mut self,
@@ -218,19 +208,31 @@ impl Kernel<Volume> for VolumeKernel {
     ) -> bool {
         let mut angular = 0;
         for (lane, contact) in contacts.iter().enumerate() {
-            angular |= u32::from(!self.put(lane, contact, movers)) << lane;
+            angular |= u8::from(!self.put(lane, contact, movers)) << lane;
         }
         match extra {
             Some(extra) if angular != 0 => {
                 *extra = VolumeExtra { angular, ..VolumeExtra::default() };
                 for (lane, contact) in contacts.iter().enumerate() {
-                    extra.put(lane, contact, movers);
+                    extra.put(lane, contact);
                 }
             }
             Some(extra) => extra.angular = 0,
             None => {}
         }
         angular != 0
+    }
+
+    fn fill_sides(sides: &mut VolumeSides, pairs: &[(u32, u32)], movers: &[Mover<Volume>]) {
+        for (lane, &(first, second)) in pairs.iter().enumerate() {
+            for (side, mover) in sides.iter_mut().zip([first, second]) {
+                let Some(mover) = movers.get(mover as usize) else { continue };
+                let inertia = &mover.inverse_inertia;
+                let [xx, yy, zz] = inertia.diagonal.to_array();
+                let [yz, xz, xy] = inertia.off.to_array();
+                write(side, lane, [xx, yy, zz, yz, xz, xy]);
+            }
+        }
     }
 
     #[inline(always)]
@@ -290,30 +292,32 @@ impl Kernel<Volume> for VolumeKernel {
         let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return self.velocity_of_balls(first, second);
         };
-        let (one, two) = (extra.sides[0].velocity(first), extra.sides[1].velocity(second));
+        let [one, two] = &extra.arms;
+        let (one, two) = (velocity_at(one, first), velocity_at(two, second));
         let relative = [one[0] - two[0], one[1] - two[1], one[2] - two[2]];
         [
             self.offset[0] + dot(&self.normal, &relative),
             self.offset[1] + dot(&self.tangent, &relative),
-            self.offset[2] + dot(&extra.binormal, &relative),
+            self.offset[2] + dot(&self.binormal(), &relative),
         ]
     }
 
     #[inline(always)]
     fn respond(
         &self,
-        extra: Option<&VolumeExtra>,
+        extra: Option<(&VolumeExtra, &VolumeSides)>,
         p: &Vector,
         first: &mut Motion,
         second: &mut Motion,
     ) {
-        let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
+        let Some((extra, sides)) = extra.filter(|(extra, _)| extra.angular != 0) else {
             return self.respond_of_balls(p, first, second);
         };
-        let (n, s, t) = (&self.normal, &self.tangent, &extra.binormal);
+        let (n, s, t) = (&self.normal, &self.tangent, &self.binormal());
         let world = |i: usize| n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
         let world = [world(0), world(1), world(2)];
-        let (one, two) = (extra.sides[0].turn(&world), extra.sides[1].turn(&world));
+        let ([one, two], [first_side, second_side]) = (&extra.arms, sides);
+        let (one, two) = (turn(one, first_side, &world), turn(two, second_side, &world));
         for i in 0..3 {
             first[i] += world[i] * first[MASS];
             second[i] -= world[i] * second[MASS];
@@ -322,8 +326,17 @@ impl Kernel<Volume> for VolumeKernel {
         }
     }
 
-    fn solve_open(extra: &VolumeExtra, lane: usize, u: Local3, p: Local3) -> Local3 {
-        let block = &extra.blocks[lane];
+    fn solve_open(&self, extra: &VolumeExtra, lane: usize, u: Local3, p: Local3) -> Local3 {
+        let number = |lanes: &Lanes| lanes.as_array()[lane];
+        let [kx, ky] = extra.coupling.each_ref().map(number);
+        let [yy, xy] = extra.inverse_schur.each_ref().map(number);
+        let xx = number(&self.inverse_schur);
+        // S, from its inverse.
+        let scale = 1.0 / (xx * yy - xy * xy);
+        let (schur, off) = (DVec2::new(yy * scale, xx * scale), -xy * scale);
+        let normal = 1.0 / number(&self.inverse_direct);
+        let coupling = DVec2::new(kx, ky);
+        let block = VolumeBlock::from_parts(normal, coupling, schur, off, number(&self.friction));
         let (m, b) = block.reduce(u, p);
         block.coulomb(m, b)
     }
@@ -331,7 +344,7 @@ impl Kernel<Volume> for VolumeKernel {
     /// As `VolumeBlock::coulomb`: apart, stick, or slip, which has a closed form where S is round
     /// and where there is no friction.
     #[inline(always)]
-    fn solve(&self, extra: Option<&VolumeExtra>, u: &Vector, p: &Vector) -> (Vector, u32) {
+    fn solve(&self, extra: Option<&VolumeExtra>, u: &Vector, p: &Vector) -> (Vector, u8) {
         let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return (self.solve_balls(u, p), 0);
         };
@@ -345,15 +358,97 @@ impl Kernel<Volume> for VolumeKernel {
         let square = stick_x * stick_x + stick_y * stick_y;
         let apart = m.simd_le(Lanes::ZERO);
         let settled = apart | square.simd_le(limit * limit);
-        let slips = !settled.to_bitmask() & 0b1111;
+        let slips = !settled.to_bitmask() as u8 & 0b1111;
         let (mut x, mut y) = (stick_x, stick_y);
         if slips != 0 {
             let scale = settled.select(Lanes::ONE, limit / square.sqrt());
             (x, y) = (x * scale, y * scale);
         }
-        let n = m - (kx * x + ky * y);
+        let mut n = m - (kx * x + ky * y);
+        let mut open = slips & extra.uneven;
+        if open != 0 {
+            let slip = Slip {
+                m,
+                stick: [stick_x, stick_y],
+                coupling: extra.coupling,
+                inverse_schur: [xx, yy, xy],
+                friction: self.friction,
+            };
+            let ([slip_n, slip_x, slip_y], settled) = slip.solve([bx, by], [p[1], p[2]], open);
+            (n, x, y) = (
+                choose(settled, slip_n, n),
+                choose(settled, slip_x, x),
+                choose(settled, slip_y, y),
+            );
+            open &= !settled;
+        }
         let zero = Lanes::ZERO;
         let next = [apart.select(zero, n), apart.select(zero, x), apart.select(zero, y)];
-        (next, slips & extra.uneven)
+        (next, open)
+    }
+}
+
+/// Slip of four contacts, where m > 0 and stick is outside of the cone: the multiplier λ of `local/bracketed.rs` by
+/// Newton's steps alone. Lanes in which these do not settle are left to the bracketed ones.
+///
+/// With R = S⁻¹, s what sticks, a = adj(R) s, D = 1 + λ tr R + λ² det R and v = s + λ a, slip of multiplier λ is
+/// p_t = v/D and p_n = N/D with N = m D − k·v. The root of μN/|v| − 1 is sought, which is nearly straight in λ.
+struct Slip {
+    m: Lanes,
+    stick: [Lanes; 2],
+    /// k.
+    coupling: [Lanes; 2],
+    /// R: xx, yy, xy.
+    inverse_schur: [Lanes; 3],
+    /// μ.
+    friction: Lanes,
+}
+
+impl Slip {
+    /// The error of μ p_n/|p_t| at which a lane has settled, as in `local/bracketed.rs`, and the most steps.
+    const ENOUGH: f64 = 1e-13;
+    const MOST: usize = 8;
+
+    /// Solves the lanes marked in `wanted`; returns those that have settled. `velocity` is U_t − k U_n, `present` the
+    /// tangential impulse that belongs to it.
+    #[inline(never)]
+    fn solve(&self, velocity: [Lanes; 2], present: [Lanes; 2], wanted: u8) -> (Vector, u8) {
+        let dot = |a: &[Lanes; 2], b: &[Lanes; 2]| a[0] * b[0] + a[1] * b[1];
+        let (zero, two) = (Lanes::ZERO, Lanes::splat(2.0));
+        let ([xx, yy, xy], s, mu) = (self.inverse_schur, self.stick, self.friction);
+        let a = [yy * s[0] - xy * s[1], xx * s[1] - xy * s[0]];
+        let (trace, determinant) = (xx + yy, xx * yy - xy * xy);
+        // The multiplier of the present impulse, if it has one; that of a round S otherwise.
+        let present_multiplier = -dot(&present, &velocity) / dot(&present, &present);
+        let round = (dot(&s, &s).sqrt() / (mu * self.m) - Lanes::ONE) * two / trace;
+        let known =
+            present_multiplier.simd_gt(zero) & present_multiplier.simd_lt(Lanes::splat(f64::MAX));
+        let mut multiplier = known.select(present_multiplier, round).fast_max(zero);
+        let mut steps = 0;
+        loop {
+            let v = [s[0] + multiplier * a[0], s[1] + multiplier * a[1]];
+            let square = dot(&v, &v);
+            let length = square.sqrt();
+            let scale = Lanes::ONE + multiplier * (trace + multiplier * determinant);
+            let normal = self.m * scale - dot(&self.coupling, &v);
+            let excess = mu * normal - length;
+            let enough = excess.abs().simd_le(Lanes::splat(Self::ENOUGH) * length);
+            let settled = (enough & normal.simd_gt(zero)).to_bitmask() as u8 & wanted;
+            if settled == wanted || steps == Self::MOST {
+                return (Self::on_the_edge(normal / scale, &v, mu, length), settled);
+            }
+            let normal_rate =
+                self.m * (trace + two * multiplier * determinant) - dot(&self.coupling, &a);
+            let rate = mu * (normal_rate - normal * dot(&v, &a) / square);
+            multiplier = (multiplier - excess / rate).fast_max(zero);
+            steps += 1;
+        }
+    }
+
+    /// The impulse along v on the edge of the cone, to the last bit.
+    #[inline(always)]
+    fn on_the_edge(normal: Lanes, v: &[Lanes; 2], friction: Lanes, length: Lanes) -> Vector {
+        let share = friction * normal / length;
+        [normal, v[0] * share, v[1] * share]
     }
 }
