@@ -115,7 +115,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                     } else {
                         all.for_each(|(index, impulse)| sum += self.relax(index, None, impulse));
                     }
-                    changes.part(number..number + 1)[0] = sum.reduce_add();
+                    changes.part(number..number + 1)[0] = lanes::sum(sum);
                 }
             }
         }
