@@ -10,7 +10,7 @@
 
 use crate::floor::{parts_about_axis, sector};
 use crate::{Estimate, Sample, horizontal_radius, up};
-use drystone_space::{DVec2, Space, Vector};
+use drystone_space::{DVec2, Space, Vector, math};
 use std::f64::consts::PI;
 
 /// Sectors whose scatter gives the sampling error.
@@ -47,7 +47,7 @@ impl Cut {
     /// A cut of the given length through `centre`, whose normal is turned by `angle` (radians) from
     /// the outward radius toward up.
     pub fn through(centre: DVec2, length: f64, angle: f64) -> Self {
-        let half = DVec2::from_angle(angle).perp() * (0.5 * length);
+        let half = math::direction(angle).perp() * (0.5 * length);
         Self { start: centre - half, end: centre + half }
     }
     /// Unit normal: outward for a cut that runs upward.
@@ -124,7 +124,8 @@ pub fn reciprocity<S: Space>(sample: &Sample<S>, axis: S::Vector, cuts: [Cut; 2]
 /// How far a set of cuts is from reciprocal: root mean square of the mismatches, and of what sampling
 /// alone would make of them, both by that of the force densities. `None` without forces.
 pub fn reciprocity_error(pairs: &[Reciprocity]) -> Option<Estimate> {
-    let square = |f: &dyn Fn(&Reciprocity) -> f64| pairs.iter().map(|p| f(p).powi(2)).sum::<f64>();
+    let square =
+        |f: &dyn Fn(&Reciprocity) -> f64| pairs.iter().map(|p| math::square(f(p))).sum::<f64>();
     let size = square(&|p| p.size).sqrt();
     (size > 0.0).then(|| Estimate {
         mean: square(&|p| p.mismatch.mean).sqrt() / size,
@@ -139,7 +140,7 @@ pub fn reciprocity_error(pairs: &[Reciprocity]) -> Option<Estimate> {
 /// half of that.
 pub fn grid_of_pairs(floor: f64, apex: f64, slope: f64, length: f64) -> Vec<[Cut; 2]> {
     let mut pairs = Vec::new();
-    let surface = slope.hypot(1.0);
+    let surface = math::hypot(slope, 1.0);
     for row in 0.. {
         let height = floor + (row as f64 + 1.0) * length;
         if height >= apex {

@@ -1,7 +1,7 @@
 //! Pressure on the floor by rings about an axis (Moreau 2003, §9.3 and Fig. 6).
 
 use crate::{Estimate, Sample, SampleSide, horizontal_radius, up};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 use std::f64::consts::{PI, TAU};
 
 /// Sectors whose scatter gives the sampling error.
@@ -88,7 +88,7 @@ pub(crate) fn sector<V: Vector>(arm: V, parts: usize) -> usize {
     if V::LENGTH == 2 {
         return usize::from(arm.get(0) < 0.0);
     }
-    let turn = arm.get(1).atan2(arm.get(0)) / TAU + 0.5;
+    let turn = math::atan2(arm.get(1), arm.get(0)) / TAU + 0.5;
     ((turn * parts as f64) as usize).min(parts - 1)
 }
 

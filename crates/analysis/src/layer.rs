@@ -1,7 +1,7 @@
 //! Fossil layers: where grains of one time of birth lie now (Moreau 2003, §9.2).
 
 use crate::{Sample, horizontal_radius, up};
-use drystone_space::Space;
+use drystone_space::{Space, math};
 
 /// Grains of a layer in one ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,9 +45,9 @@ impl Layer {
         let count = near.len() as f64;
         let x = near.iter().map(|r| r.radius).sum::<f64>() / count;
         let y = near.iter().map(|r| r.height).sum::<f64>() / count;
-        let spread: f64 = near.iter().map(|r| (r.radius - x).powi(2)).sum();
+        let spread: f64 = near.iter().map(|r| math::square(r.radius - x)).sum();
         let rise: f64 = near.iter().map(|r| (r.radius - x) * (r.height - y)).sum();
-        Some((rise / spread).atan())
+        Some(math::atan(rise / spread))
     }
 }
 
@@ -71,7 +71,7 @@ pub fn layers<S: Space>(
         let ring = |(index, heights): (usize, Vec<f64>)| {
             let count = heights.len().max(1) as f64;
             let height = heights.iter().sum::<f64>() / count;
-            let square = heights.iter().map(|z| (z - height).powi(2)).sum::<f64>() / count;
+            let square = heights.iter().map(|z| math::square(z - height)).sum::<f64>() / count;
             let radius = (index as f64 + 0.5) * width;
             LayerRing { radius, grains: heights.len(), height, deviation: square.sqrt() }
         };

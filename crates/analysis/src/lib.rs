@@ -7,6 +7,8 @@
 //! its first side feels. Up is the last axis of the space. The *radius* of a point is its horizontal
 //! distance from a vertical axis, in the plane its distance from a vertical line.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod cut;
 mod fabric;
 mod floor;

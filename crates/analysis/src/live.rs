@@ -2,7 +2,7 @@
 
 use crate::{Grain, Sample, SampleContact, SampleSide};
 use drystone_engine::{Dimension, Owner, World};
-use drystone_space::Vector;
+use drystone_space::{Vector, math};
 use std::f64::consts::PI;
 
 /// A tangential force above this part of the cone's is on it.
@@ -57,7 +57,7 @@ impl<S: Dimension> Sample<S> {
 
 /// Radius of the disk or ball of a measure.
 pub fn round_radius(dimension: usize, measure: f64) -> f64 {
-    if dimension == 2 { (measure / PI).sqrt() } else { (0.75 * measure / PI).cbrt() }
+    if dimension == 2 { (measure / PI).sqrt() } else { math::cbrt(0.75 * measure / PI) }
 }
 
 /// Whether a force is on the friction cone, within a thousandth.

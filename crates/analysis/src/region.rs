@@ -6,7 +6,7 @@
 //! 0.005 √n / N, far below the scatter of a packing.
 
 use crate::{Sample, horizontal_radius, up};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 use std::f64::consts::{PI, TAU};
 use std::sync::LazyLock;
 
@@ -85,7 +85,7 @@ impl<S: Space> Region<S> {
             }
             Self::Cone { axis, low, apex, slope } => {
                 let (radius, height) = (horizontal_radius(point, axis), up(point));
-                ((apex - slope * radius - height) / slope.hypot(1.0)).min(height - low)
+                ((apex - slope * radius - height) / math::hypot(slope, 1.0)).min(height - low)
             }
         }
     }
@@ -125,17 +125,17 @@ fn points(dimension: usize) -> &'static [[f64; 3]] {
 fn in_disk(index: usize) -> [f64; 3] {
     let k = index as f64 + 0.5;
     let radius = (2.0 * k / POINTS as f64).sqrt();
-    let (sin, cos) = (TAU * (k * 0.618_033_988_749_895).fract()).sin_cos();
+    let (sin, cos) = math::sin_cos(TAU * (k * 0.618_033_988_749_895).fract());
     [radius * cos, radius * sin, 0.0]
 }
 
 fn in_ball(index: usize) -> [f64; 3] {
     const ROOT: f64 = 1.220_744_084_605_759_5;
     let k = index as f64 + 0.5;
-    let [a, b, c] = [1, 2, 3].map(|power| (k / ROOT.powi(power)).fract());
-    let (radius, height) = (a.cbrt(), 1.0 - 2.0 * b);
+    let [a, b, c] = [1, 2, 3].map(|power| (k / math::powi(ROOT, power)).fract());
+    let (radius, height) = (math::cbrt(a), 1.0 - 2.0 * b);
     let across = (1.0 - height * height).sqrt();
-    let (sin, cos) = (TAU * c).sin_cos();
+    let (sin, cos) = math::sin_cos(TAU * c);
     [radius * across * cos, radius * across * sin, radius * height]
 }
 

@@ -1,6 +1,6 @@
 //! Grains and contacts of one moment.
 
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 
 /// A body, as far as analysis is concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,7 +110,7 @@ impl<S: Space> Sample<S> {
     /// forces by its power, so that pressures go with lengths, as they do under gravity. So do times of birth go with
     /// measures: a heap that is fed at a steady rate has been growing for so long.
     pub fn scaled(mut self, about: S::Vector, factor: f64) -> Self {
-        let power = factor.powi(S::DIMENSION as i32);
+        let power = math::powi(factor, S::DIMENSION as i32);
         let place = |point: S::Vector| about + (point - about) * factor;
         for grain in &mut self.grains {
             grain.position = place(grain.position);
@@ -186,7 +186,7 @@ pub(crate) mod tests {
 
     /// A ball of density 1.
     pub fn ball(position: DVec3, radius: f64) -> Grain<Volume> {
-        let measure = 4.0 / 3.0 * PI * radius.powi(3);
+        let measure = 4.0 / 3.0 * PI * math::powi(radius, 3);
         Grain { position, radius, measure, mass: measure, birth: 0.0, velocity: DVec3::ZERO }
     }
 

@@ -10,7 +10,7 @@
 //! P = 2).
 
 use crate::{Region, Sample, SampleSide, region_stress, up};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 
 /// Where the grains of a silo are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub struct Janssen {
 impl Janssen {
     /// Vertical stress of the law at a depth.
     pub fn stress(&self, depth: f64) -> f64 {
-        self.weight * self.length * (1.0 - (-depth / self.length).exp())
+        self.weight * self.length * (1.0 - math::exp(-depth / self.length))
     }
     /// Part of the weight that the floor carries by the law.
     pub fn law_floor_share(&self) -> f64 {

@@ -6,7 +6,7 @@
 //! compression (Moreau 1997; Moreau 2003, §9.1).
 
 use crate::{Region, Sample, Tensor};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 
 /// The internal moment of every grain.
 pub fn internal_moments<S: Space>(sample: &Sample<S>) -> Vec<Tensor> {
@@ -58,7 +58,7 @@ pub fn meridional_stress<S: Space>(
 /// A tensor in the axes of a meridional half-plane.
 fn turned<S: Space>(tensor: &Tensor, arm: S::Vector) -> Tensor {
     let (x, y) = (arm.get(0), if S::DIMENSION == 2 { 0.0 } else { arm.get(1) });
-    let radius = x.hypot(y);
+    let radius = math::hypot(x, y);
     let (cos, sin) = if radius > 0.0 { (x / radius, y / radius) } else { (1.0, 0.0) };
     let axes: [S::Vector; 3] = std::array::from_fn(|row| {
         let axis = match (S::DIMENSION, row) {

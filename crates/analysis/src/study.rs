@@ -6,7 +6,7 @@ use crate::{
     force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
     region_stress, tilt, up, with_scatter,
 };
-use drystone_space::{DVec2, Space, Vector};
+use drystone_space::{DVec2, Space, Vector, math};
 
 /// What the user has chosen; everything else follows from the sample.
 #[derive(Clone, Debug)]
@@ -195,7 +195,7 @@ pub fn alike<S: Space>(runs: Vec<Vec<Sample<S>>>, choices: &Choices<S>) -> Vec<V
         let floors = choices.floor.clone().unwrap_or_else(|| floor_boundaries(&moment));
         let floor = floor_height(&moment, &floors);
         let foot = S::Vector::from_fn(|i| if i + 1 < S::DIMENSION { axis.get(i) } else { floor });
-        let factor = (size / moment.measure()).powf(1.0 / S::DIMENSION as f64);
+        let factor = math::powf(size / moment.measure(), 1.0 / S::DIMENSION as f64);
         moment.scaled(foot, factor)
     };
     let run = |moments: Vec<Sample<S>>| {
@@ -276,7 +276,7 @@ fn own_region<S: Space>(
     let margin = MARGIN * sample.mean_diameter();
     let low = floor + margin;
     if let Some(fit) = slope {
-        let apex = floor + fit.apex - margin * fit.slope.hypot(1.0);
+        let apex = floor + fit.apex - margin * math::hypot(fit.slope, 1.0);
         let region = Region::Cone { axis, low, apex, slope: fit.slope };
         return (apex > low + margin).then_some(region);
     }

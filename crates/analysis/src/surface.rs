@@ -6,7 +6,7 @@
 //! say. In a container, such as a drum, a plane through the heights over its middle has a tilt.
 
 use crate::{Grain, Sample, horizontal_radius, up};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 
 /// Part of the height at which the fitted stretch of the slope starts and ends.
 const FITTED: (f64, f64) = (0.2, 0.8);
@@ -101,15 +101,15 @@ impl Surface {
         let count = points.len() as f64;
         let mean = |f: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / count;
         let (x, y) = (mean(&|p| p.0), mean(&|p| p.1));
-        let spread: f64 = points.iter().map(|p| (p.0 - x).powi(2)).sum();
+        let spread: f64 = points.iter().map(|p| math::square(p.0 - x)).sum();
         let slope = -points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>() / spread;
         if slope <= 0.0 {
             return None;
         }
         let apex = y + slope * x;
-        let square: f64 = points.iter().map(|p| (p.1 - apex + slope * p.0).powi(2)).sum();
+        let square: f64 = points.iter().map(|p| math::square(p.1 - apex + slope * p.0)).sum();
         let deviation = (square / ((count - 2.0) * spread)).sqrt();
-        let degrees = slope.atan().to_degrees();
+        let degrees = math::atan(slope).to_degrees();
         Some(Slope {
             slope,
             apex,
@@ -152,7 +152,7 @@ pub fn tilt<S: Space>(sample: &Sample<S>, axis: S::Vector) -> Option<f64> {
     }
     let slope = |(moment, square): (f64, f64)| if square > 0.0 { moment / square } else { 0.0 };
     let covered = grid.half > 0;
-    covered.then(|| slope(sums[0]).hypot(slope(sums[1])).atan().to_degrees())
+    covered.then(|| math::atan(math::hypot(slope(sums[0]), slope(sums[1]))).to_degrees())
 }
 
 /// Heights over a grid of vertical lines about the axis.
@@ -184,7 +184,7 @@ impl Grid {
             low.max(-self.half)..=high.min(self.half)
         };
         let side = 2 * self.half + 1;
-        let away = |line: i64, i: usize| (line as f64 * self.spacing - arm.get(i)).powi(2);
+        let away = |line: i64, i: usize| math::square(line as f64 * self.spacing - arm.get(i));
         for y in range(1) {
             for x in range(0) {
                 let across = away(x, 0) + if self.dimensions > 1 { away(y, 1) } else { 0.0 };
@@ -208,7 +208,7 @@ impl Grid {
         let mut sums = vec![(0.0, 0.0); count];
         for (index, height) in self.heights.iter().enumerate() {
             let [x, y] = self.place(index);
-            if let Some(sum) = sums.get_mut((x.hypot(y) / width) as usize) {
+            if let Some(sum) = sums.get_mut((math::hypot(x, y) / width) as usize) {
                 *sum = (sum.0 + height, sum.1 + 1.0);
             }
         }

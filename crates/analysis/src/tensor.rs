@@ -1,7 +1,7 @@
 //! Second-order tensors of the plane or of space; those of the plane leave the third row and column
 //! zero.
 
-use drystone_space::Vector;
+use drystone_space::{Vector, math};
 use std::ops::{Add, AddAssign, Mul};
 
 /// A second-order tensor: row i, column j in `entries[i][j]`.
@@ -67,8 +67,8 @@ fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], i: usize, j: usize) {
         return;
     }
     let theta = (a[j][j] - a[i][i]) / (2.0 * a[i][j]);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-    let (cos, sin) = (1.0 / t.hypot(1.0), t / t.hypot(1.0));
+    let t = theta.signum() / (theta.abs() + math::hypot(theta, 1.0));
+    let (cos, sin) = (1.0 / math::hypot(t, 1.0), t / math::hypot(t, 1.0));
     for k in 0..3 {
         let (x, y) = (a[k][i], a[k][j]);
         (a[k][i], a[k][j]) = (cos * x - sin * y, sin * x + cos * y);

@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod analyse;
 mod check;
 mod dump;

@@ -7,6 +7,8 @@
 //!
 //! Signs: a gap is positive apart and negative in overlap; a normal points toward the first shape.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod bounds;
 mod broad;
 mod error;

@@ -36,6 +36,7 @@
 //! [`record`] and [`viewer`].
 
 #![doc(html_no_source)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod analysis;
 pub mod ensemble;

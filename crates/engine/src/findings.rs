@@ -7,7 +7,7 @@ use crate::contact::{PreviousContact, find_same};
 use crate::solid::Partner;
 use crate::{Contact, Dimension, Drive, Owner, World};
 use drystone_detect::{Extent, Manifold};
-use drystone_space::{Frame, Local, Pose, Vector};
+use drystone_space::{Frame, Local, Pose, Vector, math};
 
 /// Places on the way of a fast body that are looked at, at most.
 const PLACES: usize = 64;
@@ -236,7 +236,7 @@ impl<S: Dimension> World<S> {
         let mut found = Vec::new();
         for (index, body) in self.state.bodies.iter().enumerate() {
             let way = (self.work.rigid.before[index].velocity + body.velocity) * (0.5 * h);
-            if way.norm_squared() <= (0.5 * self.width(index)).powi(2) {
+            if way.norm_squared() <= math::square(0.5 * self.width(index)) {
                 continue;
             }
             if let Some(other) = self.passed(index, way) {

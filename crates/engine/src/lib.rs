@@ -2,6 +2,8 @@
 //!
 //! [`Setup`] → [`World::new`] → [`World::step`], with read-only views of the result.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod account;
 mod assemble;
 mod assembled;

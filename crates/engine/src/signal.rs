@@ -1,6 +1,6 @@
 //! Functions of time: motions of boundaries and factors of forces.
 
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 use std::f64::consts::TAU;
 
 /// A number that varies in time.
@@ -63,7 +63,7 @@ impl Signal {
         match self {
             Signal::Constant(value) => (*value, 0.0),
             Signal::Sinusoid { mean, amplitude, frequency, phase } => {
-                let (sin, cos) = (TAU * frequency * time + phase).sin_cos();
+                let (sin, cos) = math::sin_cos(TAU * frequency * time + phase);
                 (mean + amplitude * sin, amplitude * TAU * frequency * cos)
             }
             Signal::Table(table) => table.sample(time),

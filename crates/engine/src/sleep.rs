@@ -21,7 +21,7 @@ use crate::workspace::law_of;
 use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Partner, Setup, World, Wrench};
 use drystone_detect::Geometry;
 use drystone_solve::UnionFind;
-use drystone_space::{Pose, Rotation, Space, Vector};
+use drystone_space::{Pose, Rotation, Space, Vector, math};
 
 /// When bodies fall asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -541,6 +541,6 @@ fn push<S: Dimension>(
 /// √(2 · energy / mass) of a body that is set in motion so.
 fn speed<S: Dimension>(push: &Push<S>, body: &Body<S>) -> f64 {
     let moment = body.pose.rotation.apply_spin_inverse(push.moment);
-    let turning = (0..S::Spin::LENGTH).map(|i| moment.get(i).powi(2) / body.moments.get(i));
+    let turning = (0..S::Spin::LENGTH).map(|i| math::square(moment.get(i)) / body.moments.get(i));
     ((push.impulse / body.mass).norm_squared() + turning.sum::<f64>() / body.mass).sqrt()
 }

@@ -12,6 +12,8 @@
 //! [`Problem::read`] refuses what is not such a problem with an [`Error`] that tells where; what it
 //! gives back has consistent sizes and finite numbers, so that nothing later needs to check again.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod error;
 mod matrix;
 mod pose;

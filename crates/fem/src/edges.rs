@@ -6,7 +6,7 @@
 
 use crate::Facet;
 use crate::touch::{Meeting, Placed, Reach, Search, Spot, apart, bounds};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 use std::collections::BTreeMap;
 
 /// Facets that turn by less than this are flat, and a normal may be past a facet's by as much.
@@ -91,7 +91,7 @@ pub(crate) fn edges<V: Vector>(facets: &[Facet], places: &[V]) -> Vec<SurfaceEdg
         let [a, b] = list[..] else { return None };
         let pair = [a, b].map(|index| &facets[index as usize]);
         let [one, two] = pair.map(|facet| outward(facet, places));
-        let turn = one.dot(two).clamp(-1.0, 1.0).acos();
+        let turn = math::acos(one.dot(two).clamp(-1.0, 1.0));
         let inward = (centre(pair[1]) - centre(pair[0])).dot(one) > 0.0;
         let sharp = turn > FLAT;
         (!(sharp && inward)).then_some(SurfaceEdge { nodes, facets: [a, b], sharp })
@@ -103,9 +103,9 @@ pub(crate) fn edges<V: Vector>(facets: &[Facet], places: &[V]) -> Vec<SurfaceEdg
 fn is_beside<V: Vector>(normal: V, line: &Line<V>) -> bool {
     let mean = line.normals[0] + line.normals[1];
     let length = mean.norm();
-    let half = (0.5 * length).clamp(-1.0, 1.0).acos();
+    let half = math::acos((0.5 * length).clamp(-1.0, 1.0));
     length > 0.0
-        && normal.dot(mean) / length >= (half + FLAT).min(std::f64::consts::FRAC_PI_2).cos()
+        && normal.dot(mean) / length >= math::cos((half + FLAT).min(std::f64::consts::FRAC_PI_2))
 }
 
 fn crossing<V: Vector>(first: &Line<V>, second: &Line<V>) -> Option<Crossing<V>> {

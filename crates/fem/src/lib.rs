@@ -8,6 +8,8 @@
 //! Units are SI. Green's strain, second Piola–Kirchhoff's stress; Cauchy's stress to look at.
 //! Sources: Feng, Magnain, Cros & Joli 2006 for the scheme in time and the condensed contact problem.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod edges;
 pub mod element;
 mod error;

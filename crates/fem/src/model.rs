@@ -4,7 +4,7 @@ use crate::element::{ElementKind, Shape};
 use crate::mesh::{ElementSide, Mesh};
 use crate::order;
 use crate::{Elastic, ElementName, FemError, Location, Section, Surface};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 
 /// How the mass of an element is given to its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,7 +189,7 @@ impl<S: Space> Model<S> {
                 2 => along[0].norm(),
                 _ => {
                     let [a, b] = along;
-                    (a.norm_squared() * b.norm_squared() - a.dot(b).powi(2)).max(0.0).sqrt()
+                    (a.norm_squared() * b.norm_squared() - math::square(a.dot(b))).max(0.0).sqrt()
                 }
             };
             let area = area * weight * depth(self.section, radius);

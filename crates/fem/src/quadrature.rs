@@ -4,6 +4,8 @@
 //! symmetric rule of degree 2, and for higher degrees the image of a cube's rule, collapsed at one
 //! corner: its weights are positive and its degree is whatever is asked for.
 
+use drystone_space::math;
+
 /// Points and weights on a reference element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
@@ -17,7 +19,7 @@ fn legendre(count: usize) -> Vec<(f64, f64)> {
     (0..count)
         .map(|i| {
             let n = count as f64;
-            let mut x = -(std::f64::consts::PI * (i as f64 + 0.75) / (n + 0.5)).cos();
+            let mut x = -math::cos(std::f64::consts::PI * (i as f64 + 0.75) / (n + 0.5));
             let mut slope = 0.0;
             for _ in 0..100 {
                 let (mut p, mut before) = (1.0, 0.0);

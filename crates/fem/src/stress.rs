@@ -3,7 +3,7 @@
 use crate::Model;
 use crate::kernel::{INDEX, determinant};
 use crate::material::Voigt;
-use drystone_space::Space;
+use drystone_space::{Space, math};
 
 /// Cauchy's stress at a node: 11, 22, 33, 12, 23, 13.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,7 +14,7 @@ impl Stress {
     pub fn von_mises(&self) -> f64 {
         let [x, y, z, xy, yz, xz] = self.0;
         let shear = xy * xy + yz * yz + xz * xz;
-        let normal = (x - y).powi(2) + (y - z).powi(2) + (z - x).powi(2);
+        let normal = math::square(x - y) + math::square(y - z) + math::square(z - x);
         (0.5 * normal + 3.0 * shear).sqrt()
     }
     /// Shear stress in the plane of the first two axes.

@@ -7,7 +7,7 @@
 
 use crate::kernel::{Between, ElementWork};
 use crate::{FemError, Model};
-use drystone_linear::OrderedCholesky;
+use drystone_linear::Cholesky;
 use drystone_space::{Space, Vector};
 
 /// Nodes that are solved for at once: enough to use each number of the factor often while it is near.
@@ -19,7 +19,7 @@ pub struct System<S: Space> {
     values: Vec<f64>,
     /// K alone, kept for linear laws.
     constant: Vec<f64>,
-    cholesky: OrderedCholesky,
+    cholesky: Cholesky,
     /// Degrees of freedom whose value is given.
     held: Vec<bool>,
     /// Largest entry of K when it was last assembled: the scale of rounding errors in forces.
@@ -41,7 +41,7 @@ impl<S: Space> System<S> {
     /// If there is not enough memory for the factors.
     pub fn new(model: &Model<S>) -> Result<Self, FemError> {
         let pattern = &model.pattern;
-        let cholesky = OrderedCholesky::new(&pattern.starts, &pattern.columns, &model.elimination);
+        let cholesky = Cholesky::in_order(&pattern.starts, &pattern.columns, &model.elimination);
         let memory = FemError::Size {
             what: "number of nodes",
             value: model.mesh().nodes.len() as f64,
@@ -195,8 +195,7 @@ impl<S: Space> System<S> {
         self.stiffest = if k > 0.0 { largest / k } else { 0.0 };
         self.add_mass(model, m);
         self.isolate_held(model);
-        let pattern = &model.pattern;
-        match self.cholesky.factor(&pattern.starts, &pattern.columns, &self.values) {
+        match self.cholesky.factor(&self.values) {
             Ok(()) => {
                 self.factored = Some([m, k]);
                 Ok(())

@@ -7,7 +7,7 @@
 
 use crate::draw::{Anchor, Canvas, Colour};
 use crate::plot::{PALETTE, Ticks, prefix};
-use drystone_space::DVec2;
+use drystone_space::{DVec2, math};
 
 const TEXT: f64 = 15.0;
 const GRID: Colour = Colour::rgb(0xe3_e6_e9);
@@ -80,7 +80,7 @@ impl Cloud {
         if self.in_space {
             let labels = [1, 2].map(|i| format!("tangential force {i} ({prefix}N)"));
             let above = Panel { area: area(756.0), low: -reach, high: reach, unit, labels };
-            let turn = |i: i32| DVec2::from_angle(f64::from(i) * std::f64::consts::TAU / 96.0);
+            let turn = |i: i32| math::direction(f64::from(i) * std::f64::consts::TAU / 96.0);
             let rim: Vec<DVec2> = (0..96).map(|i| turn(i) * self.friction * highest).collect();
             above.draw(canvas, &rim, |panel, canvas| {
                 self.draw_forces(panel, canvas, |f| f.tangent);
@@ -123,7 +123,7 @@ impl Cloud {
 }
 
 fn draw_ring(canvas: &mut impl Canvas, centre: DVec2) {
-    let turn = |i: i32| centre + DVec2::from_angle(f64::from(i) * 0.2618) * 8.0;
+    let turn = |i: i32| centre + math::direction(f64::from(i) * 0.2618) * 8.0;
     canvas.outline(&(0..24).map(turn).collect::<Vec<_>>(), 2.6, OWN);
 }
 

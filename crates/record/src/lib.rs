@@ -9,6 +9,8 @@
 //! - [`run`]: a run on disk, written while it goes on.
 //! - [`table`]: CSV files.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod archive;
 pub mod cloud;
 pub mod draw;

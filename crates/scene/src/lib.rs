@@ -11,6 +11,8 @@
 //!
 //! [`Setup`]: drystone_engine::Setup
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod build;
 mod decode;
 mod files;

@@ -3,6 +3,7 @@
 //! [`Report`]'s `Display` is plain text, the same on every machine; for terminals, [`Report`] and
 //! [`Problem`] implement [`miette::Diagnostic`].
 
+use drystone_space::math;
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ impl From<std::ops::Range<usize>> for Span {
 /// A number with at most four digits.
 pub(crate) fn short(number: f64) -> String {
     if number == 0.0 || (1e-3..1e6).contains(&number.abs()) {
-        let digits = 3 - number.abs().max(1e-3).log10().floor() as i32;
+        let digits = 3 - math::log10(number.abs().max(1e-3)).floor() as i32;
         let text = format!("{number:.*}", digits.max(0) as usize);
         return match text.contains('.') {
             true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),

@@ -2,6 +2,8 @@
 //! what contacts have to do that is still undone. u* is not known; [`ErrorEstimate`] says what ε is thought to be, and
 //! why.
 
+use drystone_space::math;
+
 /// By which way the error of a step was estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EstimateWay {
@@ -123,10 +125,10 @@ impl Rate {
                 continue;
             }
             let (start, first) = self.longest(now - window, swing)?;
-            let log_rate = libm::log(last / first) / (now - start) as f64;
+            let log_rate = math::ln(last / first) / (now - start) as f64;
             // What is not a number promises nothing.
             let distance = if log_rate < 0.0 {
-                self.swung(way, swing, log_rate) / libm::expm1(-log_rate)
+                self.swung(way, swing, log_rate) / math::exp_m1(-log_rate)
             } else {
                 f64::INFINITY
             };
@@ -142,7 +144,7 @@ impl Rate {
         let samples = kept.map(|index| self.samples[index % SAMPLES]);
         let recent = samples.filter(|(number, _)| number + swing > self.sweeps);
         recent.fold(way, |longest, (number, way)| {
-            longest.max(way * libm::exp(log_rate * (self.sweeps - number) as f64))
+            longest.max(way * math::exp(log_rate * (self.sweeps - number) as f64))
         })
     }
 

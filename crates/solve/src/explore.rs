@@ -7,7 +7,7 @@
 
 use crate::{Block, Blocks, Contact, ContactProblem, Nlgs, NlgsParams, Solution};
 use crate::{SolveReport, Status, SweepOrder, Threads};
-use drystone_space::{Local, Random, Vector};
+use drystone_space::{Local, Random, Vector, math};
 use rayon::prelude::*;
 
 /// Samples that are held in memory at a time.
@@ -207,7 +207,7 @@ fn solve<S: Blocks>(
     let impulses = match params.vary {
         Vary::Start => {
             // Evenly spread over the decades, so that weakly and strongly wedged starts both occur.
-            let bound = typical * params.spread.powf(random.between(-1.0, 1.0));
+            let bound = typical * math::powf(params.spread, random.between(-1.0, 1.0));
             random_impulses(problem, bound, &mut random)
         }
         Vary::Order => {

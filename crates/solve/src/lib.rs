@@ -6,6 +6,8 @@
 //!
 //! Units: impulses in N·s, velocities in m/s, Delassus blocks in 1/kg.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod acd2_uzawa;
 pub mod assembled;
 mod assembled_fallback;

@@ -17,7 +17,7 @@ use crate::{
     Blocks, ContactProblem, Contacts, ErrorEstimate, EstimateWay, Listed, Residual, Solution,
     Threads, Twist,
 };
-use drystone_space::{Vector, clear_for, set_length};
+use drystone_space::{Vector, clear_for, math, set_length};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is asked of the solver.
@@ -423,7 +423,7 @@ impl<S: Blocks> OnMovers<'_, S> {
                     let excess = scale.share(promise.distance) / goal;
                     // What is not a number is no promise.
                     let within = excess <= 1.0;
-                    let needed = -libm::log(excess) / promise.log_rate;
+                    let needed = -math::ln(excess) / promise.log_rate;
                     if within || !(excess.is_finite() && needed <= left as f64) {
                         break;
                     }

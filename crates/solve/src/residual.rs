@@ -12,7 +12,7 @@
 use crate::barrier::Shared;
 use crate::lanes::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution, Special};
-use drystone_space::{Local, set_length};
+use drystone_space::{Local, math, set_length};
 use std::ops::{Add, Range};
 
 /// How far a solution is from satisfying all laws.
@@ -38,8 +38,8 @@ impl Residual {
                 solution.twists[twist as usize].spin
             });
             let error = |a| turn.error_square(problem, contact, velocity, impulse, a);
-            sums.relative += above(error(common), (noise * common).powi(2));
-            sums.scale_free += above(error(own), (noise * own).powi(2));
+            sums.relative += above(error(common), math::square(noise * common));
+            sums.scale_free += above(error(own), math::square(noise * own));
             sums.free += free.dot(free) + turn.free_square;
             sums.impulse += impulse.dot(impulse) + turn.couple_square;
             sums.velocity += velocity.dot(velocity) + turn.spin_square;
@@ -256,7 +256,7 @@ impl Judge {
             traces: sum.traces + first.traces,
         });
         self.common = (S::DIMENSION * contacts) as f64 / sum.traces;
-        self.free = sum.free.reduce_add();
+        self.free = lanes::sum(sum.free);
         if problem.is_coulomb() {
             return;
         }
@@ -293,11 +293,11 @@ impl Judge {
         let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
         self.sums = sums;
         let sums = ResidualSums {
-            relative: all.relative.reduce_add(),
-            scale_free: all.scale_free.reduce_add(),
+            relative: lanes::sum(all.relative),
+            scale_free: lanes::sum(all.scale_free),
             free: self.free,
-            impulse: all.impulse.reduce_add(),
-            velocity: all.velocity.reduce_add(),
+            impulse: lanes::sum(all.impulse),
+            velocity: lanes::sum(all.velocity),
         };
         sums.residual(self.common)
     }

@@ -15,7 +15,7 @@ use crate::local::{Augmentation, alart_curnier};
 use crate::union_find::UnionFind;
 use crate::{Blocks, ContactProblem, GROUND, Law, Solution, Twist};
 use drystone_linear::DenseLu;
-use drystone_space::Local;
+use drystone_space::{Local, math};
 
 /// Most contacts of a small group.
 const MOST: u32 = 8;
@@ -191,8 +191,8 @@ impl<const D: usize> Group<'_, D> {
         let (mut rest, mut size) = (0.0f64, 0.0f64);
         for c in 0..self.count {
             let map = self.cones[c].natural_map(&velocities[c], &impulses[c], self.scales[c]);
-            rest += norm(&map).powi(2);
-            size += norm(&impulses[c]).powi(2);
+            rest += math::square(norm(&map));
+            size += math::square(norm(&impulses[c]));
         }
         if rest > 0.0 { (rest / size).sqrt() } else { 0.0 }
     }

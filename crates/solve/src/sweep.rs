@@ -106,7 +106,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                         (true, false) => self.relax_quads::<true, false>(number, last, beta),
                         (true, true) => self.relax_quads::<true, true>(number, last, beta),
                     };
-                    changes.part(number..number + 1)[0] = sum.reduce_add();
+                    changes.part(number..number + 1)[0] = lanes::sum(sum);
                 }
             }
         }

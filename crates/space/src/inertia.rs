@@ -1,6 +1,6 @@
 //! Inertia of solids, and its inverse in world axes as the solvers need it.
 
-use crate::{Plane, PlaneRotation, Space, Volume};
+use crate::{Plane, PlaneRotation, Space, Volume, math};
 use glam::{DMat3, DQuat, DVec3};
 use std::fmt::Debug;
 
@@ -79,8 +79,8 @@ impl Inertia<Volume> for Symmetric3 {
                 break;
             }
             let theta = (a.col(j)[j] - a.col(i)[i]) / (2.0 * a.col(j)[i]);
-            let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-            let cos = 1.0 / t.hypot(1.0);
+            let t = theta.signum() / (theta.abs() + math::hypot(theta, 1.0));
+            let cos = 1.0 / math::hypot(t, 1.0);
             let mut turn = DMat3::IDENTITY;
             turn.col_mut(i)[i] = cos;
             turn.col_mut(j)[j] = cos;

@@ -5,10 +5,13 @@
 //! Signs: a spin is counter-clockwise positive in the plane; in space it is the rotation vector.
 //! In space a body's spin is held in its principal axes of inertia (Moreau 2003, §3.4).
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod buffers;
 mod frame;
 mod inertia;
 mod local;
+pub mod math;
 mod pose;
 mod random;
 mod rotation;

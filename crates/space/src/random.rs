@@ -1,6 +1,8 @@
 //! Random numbers that are the same on every machine and in every version: xoshiro256++ (Blackman
 //! & Vigna 2021), seeded by splitmix64. Only exact operations and `libm` are used.
 
+use crate::math;
+
 /// A sequence of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random([u64; 4]);
@@ -58,7 +60,7 @@ impl Random {
     /// Standard normal, by Marsaglia's polar method.
     pub fn normal(&mut self) -> f64 {
         let (x, _, square) = self.in_disk();
-        x * (-2.0 * libm::log(square) / square).sqrt()
+        x * (-2.0 * math::ln(square) / square).sqrt()
     }
     /// A point of the open unit disk without its centre, and the square of its distance from it.
     pub fn in_disk(&mut self) -> (f64, f64, f64) {

@@ -1,6 +1,6 @@
 //! Orientation of a body, advanced by the exponential map.
 
-use crate::{Plane, Space, Volume};
+use crate::{Plane, Space, Volume, math};
 use glam::{DQuat, DVec2, DVec3};
 use std::fmt::Debug;
 
@@ -37,7 +37,7 @@ pub struct PlaneRotation {
 impl PlaneRotation {
     /// Counter-clockwise rotation by `angle` radians.
     pub fn from_angle(angle: f64) -> Self {
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = math::sin_cos(angle);
         Self { angle, cos, sin }
     }
     /// The angle in radians, whole turns included.
@@ -90,11 +90,16 @@ impl Rotation<Volume> for DQuat {
         let angle = vector.length();
         // sin(a/2)/a by its series where the quotient would lose digits.
         let scale =
-            if angle < 1e-4 { 0.5 - angle * angle / 48.0 } else { (0.5 * angle).sin() / angle };
-        DQuat::from_vec4((vector * scale).extend((0.5 * angle).cos()))
+            if angle < 1e-4 { 0.5 - angle * angle / 48.0 } else { math::sin(0.5 * angle) / angle };
+        DQuat::from_vec4((vector * scale).extend(math::cos(0.5 * angle)))
     }
     fn logarithm(self) -> DVec3 {
-        self.to_scaled_axis()
+        let (turned, half) = (self.xyz(), self.xyz().length());
+        // Of the two quaternions of a rotation the one with the smaller angle.
+        let sign = if self.w < 0.0 { -1.0 } else { 1.0 };
+        // a/sin(a/2), which is 2 where the angle vanishes.
+        let scale = if half < 1e-8 { 2.0 } else { 2.0 * math::atan2(half, sign * self.w) / half };
+        turned * (sign * scale)
     }
     #[inline]
     fn compose(self, other: Self) -> Self {

@@ -6,7 +6,7 @@
 //! the logarithms of step and error.
 
 use crate::{Exact, Path, Problem, Scheme, SweepError};
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 
 /// Errors below this, relative to the coordinates, are rounding and tell nothing of an order.
 const ROUNDING: f64 = 1e-12;
@@ -87,14 +87,14 @@ impl Convergence {
         let index = Scheme::ALL.iter().position(|&s| s == scheme)?;
         let points = self.levels.iter().map(|level| (level.step, level.errors[index]));
         let points = points.filter(|&(_, error)| error > ROUNDING * self.size.max(1.0));
-        let points: Vec<(f64, f64)> = points.map(|(h, e)| (h.ln(), e.ln())).collect();
+        let points: Vec<(f64, f64)> = points.map(|(h, e)| (math::ln(h), math::ln(e))).collect();
         let count = points.len() as f64;
         if points.len() < 3 {
             return None;
         }
         let mean = |f: fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>() / count;
         let (x, y) = (mean(|p| p.0), mean(|p| p.1));
-        let square: f64 = points.iter().map(|p| (p.0 - x).powi(2)).sum();
+        let square: f64 = points.iter().map(|p| math::square(p.0 - x)).sum();
         Some(points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>() / square)
     }
 }

@@ -3,13 +3,13 @@
 //! Worked out from −dq/dt ∈ N(q): on a smooth boundary the point moves along the normal with the normal
 //! speed of the boundary, as long as that is inward.
 
-use drystone_space::DVec2;
+use drystone_space::{DVec2, math};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// The wall x ≥ sin(2π t) of unit amplitude and frequency: the point goes as far as the wall has ever
 /// been, x(t) = max(x₀, max of the wall so far), and y stays.
 pub(crate) fn wall(start: DVec2, time: f64) -> DVec2 {
-    let farthest = (TAU * time.min(0.25)).sin();
+    let farthest = math::sin(TAU * time.min(0.25));
     DVec2::new(start.x.max(farthest), start.y)
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn wall(start: DVec2, time: f64) -> DVec2 {
 /// at time 0 the boundary is the x axis and the half-plane lies above it.
 pub(crate) fn turning_wall(start: DVec2, time: f64) -> DVec2 {
     let angle = start.to_angle().max(time);
-    DVec2::from_angle(angle) * start.length()
+    math::direction(angle) * start.length()
 }
 
 /// A unit disk about (t, 0) drags a point that it holds: a tractrix, once the rim has come.
@@ -31,8 +31,8 @@ pub(crate) fn tractrix(start: DVec2, time: f64) -> DVec2 {
     if time <= caught {
         return start;
     }
-    let half = (start.y / (1.0 + depth)) * (caught - time).exp();
-    let (sin, cos) = (2.0 * half.atan()).sin_cos();
+    let half = (start.y / (1.0 + depth)) * math::exp(caught - time);
+    let (sin, cos) = math::sin_cos(2.0 * math::atan(half));
     DVec2::new(time - cos, sin)
 }
 
@@ -47,9 +47,9 @@ pub(crate) fn pushed_aside(start: DVec2, time: f64) -> DVec2 {
         return start;
     }
     let half = start.y / (1.0 + depth);
-    let left = met - half.abs().ln();
+    let left = met - math::ln(half.abs());
     let until = time.min(left);
-    let (sin, cos) = (2.0 * (half * (until - met).exp()).atan()).sin_cos();
+    let (sin, cos) = math::sin_cos(2.0 * math::atan(half * math::exp(until - met)));
     DVec2::new(until + cos, sin)
 }
 
@@ -67,12 +67,12 @@ pub(crate) fn turning_square(start: DVec2, time: f64) -> DVec2 {
     let reach = (radius * radius - 1.0).sqrt();
     // Angle from the normal of the next edge clockwise; the edge is met at atan(reach).
     let ahead = start.to_angle().rem_euclid(FRAC_PI_2);
-    let met = ahead - reach.atan();
+    let met = ahead - math::atan(reach);
     if time <= met {
         return start;
     }
     let slid = (time - met).min(reach);
     // The normal's angle at the time `met + slid`, in world axes.
-    let normal = DVec2::from_angle(start.to_angle() - ahead + met + slid);
+    let normal = math::direction(math::angle(start) - ahead + met + slid);
     normal + normal.perp() * (reach - slid)
 }

@@ -15,6 +15,8 @@
 //!
 //! Signs, as in Moreau's papers: f ≤ 0 inside, and normals point out of the set.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod convergence;
 mod error;
 mod exact;

@@ -3,7 +3,7 @@
 //! Each is {x : f(x) ≤ 0} with f the signed distance to its boundary, so that |∇f| = 1.
 
 use crate::{Flaw, Placement};
-use drystone_space::{DVec2, Plane, Rotation, Space, Vector};
+use drystone_space::{DVec2, Plane, Rotation, Space, Vector, math};
 
 /// The points x with `normal · x ≤ offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,7 +136,7 @@ pub fn polygon(vertices: &[DVec2]) -> Result<Vec<Member<Plane>>, Flaw> {
     let mut turned = 0.0;
     for i in 0..count {
         let (before, after) = (edge((i + count - 1) % count), edge(i));
-        let turn = before.angle_to(after) * area.signum();
+        let turn = math::angle_between(before, after) * area.signum();
         if after == DVec2::ZERO || area == 0.0 || !turn.is_finite() {
             return Err(Flaw::Flat { vertex: i + 1 });
         }

@@ -3,7 +3,7 @@
 //! o(t) = pivot + velocity · t + swings, R(t) turns by spin · t, s(t) = 1 + growth · t + pulses.
 //! A swing is counted from its value at the start, so that every motion starts from rest position.
 
-use drystone_space::{Rotation, Space, Vector};
+use drystone_space::{Rotation, Space, Vector, math};
 use std::f64::consts::TAU;
 
 /// `amplitude · (sin(2π frequency t + phase) − sin phase)`.
@@ -21,8 +21,8 @@ impl<V: Vector> Swing<V> {
     /// Value and rate.
     fn at(&self, time: f64) -> (V, V) {
         let pulse = TAU * self.frequency;
-        let (sin, cos) = (pulse * time + self.phase).sin_cos();
-        (self.amplitude * (sin - self.phase.sin()), self.amplitude * (pulse * cos))
+        let (sin, cos) = math::sin_cos(pulse * time + self.phase);
+        (self.amplitude * (sin - math::sin(self.phase)), self.amplitude * (pulse * cos))
     }
 }
 

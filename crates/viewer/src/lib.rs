@@ -7,6 +7,8 @@
 //! The page itself is in `page/`: plain JavaScript with WebGL 2, put together in [`page`]. It asks for
 //! two things: what the run is (`run.json`), and frames (`frame/0` …) as blocks of numbers.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod compact;
 mod html;
 mod page;

@@ -14,7 +14,7 @@
 use super::kept::{Kept, may_meet};
 use super::largest_edge;
 use crate::Geometry;
-use drystone_space::{Vector, clear_for, clear_seldom};
+use drystone_space::{Vector, clear_for, clear_seldom, math};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ impl Grid {
     /// Sorts the active boxes.
     pub fn build<S: Geometry>(&mut self, kept: &Kept<S>, threads: usize) {
         let smallest = kept.boxes().map(|(_, b, _)| largest_edge(&b)).fold(f64::INFINITY, f64::min);
-        let number = |size: f64| (size / smallest).log2() as u8;
+        let number = |size: f64| math::log2(size / smallest) as u8;
         let mut cells = [0f64; 256];
         for (_, bounds, _) in kept.boxes() {
             let size = largest_edge(&bounds);

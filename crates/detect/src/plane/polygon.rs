@@ -1,7 +1,7 @@
 //! Convex polygons.
 
 use crate::{ShapeError, Solid};
-use drystone_space::{DVec2, Plane};
+use drystone_space::{DVec2, Plane, math};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl Polygon {
     /// # Errors
     /// If there are fewer than three sides, or the radius is zero or not finite.
     pub fn regular(sides: usize, circumradius: f64) -> Result<Self, ShapeError> {
-        let turn = |i: usize| DVec2::from_angle(TAU * i as f64 / sides as f64);
+        let turn = |i: usize| math::direction(TAU * i as f64 / sides as f64);
         let vertices: Vec<DVec2> = (0..sides).map(|i| turn(i) * circumradius).collect();
         Self::new(&vertices)
     }
@@ -186,7 +186,7 @@ fn on_a_line(vertices: &[DVec2], size: f64) -> bool {
 /// Angle by which the outline turns at `here`, counter-clockwise positive.
 fn turn(before: DVec2, here: DVec2, after: DVec2) -> f64 {
     let (into, out) = ((here - before).normalize(), (after - here).normalize());
-    into.perp_dot(out).atan2(into.dot(out))
+    math::angle_between(into, out)
 }
 
 /// Indices of the vertices at which the outline turns.

@@ -3,7 +3,7 @@
 use super::Polyhedron;
 use crate::{Manifold, Touch};
 use arrayvec::ArrayVec;
-use drystone_space::Volume;
+use drystone_space::{Volume, math};
 
 /// Most touches to choose from: the corners of two faces.
 const MOST: usize = 2 * Polyhedron::MOST_VERTICES;
@@ -51,7 +51,7 @@ fn spanning(touches: &[Touch<Volume>], size: f64) -> ArrayVec<Touch<Volume>, 4> 
     chosen.push(a);
     let Some(b) = pick(touches, TIE * size, |t| t.point.distance(a.point)) else { return chosen };
     let square = a.point.distance_squared(b.point);
-    if square <= (TIE * size).powi(2) {
+    if square <= math::square(TIE * size) {
         return chosen;
     }
     chosen.push(b);

@@ -1,12 +1,12 @@
 //! Volume, centre and inertia of solids of unit density.
 
 use crate::Solid;
-use drystone_space::{DMat3, DVec3, Symmetric3, Volume};
+use drystone_space::{DMat3, DVec3, Symmetric3, Volume, math};
 use std::f64::consts::PI;
 
 /// A ball: inertia ⅖ V r².
 pub(super) fn of_sphere(radius: f64) -> Solid<Volume> {
-    let measure = 4.0 / 3.0 * PI * radius.powi(3);
+    let measure = 4.0 / 3.0 * PI * math::powi(radius, 3);
     let inertia =
         Symmetric3 { diagonal: DVec3::splat(0.4 * measure * radius * radius), off: DVec3::ZERO };
     Solid { measure, centre: DVec3::ZERO, inertia }
@@ -16,7 +16,7 @@ pub(super) fn of_sphere(radius: f64) -> Solid<Volume> {
 pub(super) fn of_capsule(half_length: f64, radius: f64) -> Solid<Volume> {
     let (h, r) = (half_length, radius);
     let tube = PI * r * r * 2.0 * h;
-    let caps = 4.0 / 3.0 * PI * r.powi(3);
+    let caps = 4.0 / 3.0 * PI * math::powi(r, 3);
     let along = tube * r * r / 2.0 + caps * 0.4 * r * r;
     let across = tube * (r * r / 4.0 + h * h / 3.0) + caps * (0.4 * r * r + h * h + 0.75 * h * r);
     let inertia = Symmetric3 { diagonal: DVec3::new(across, across, along), off: DVec3::ZERO };

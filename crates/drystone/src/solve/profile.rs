@@ -16,6 +16,7 @@ use super::Answer;
 use crate::Error;
 use drystone_record::draw::Raster;
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
+use drystone_space::math;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -135,8 +136,8 @@ fn plot(mut runners: Vec<Runner>, title: String) -> Plot {
     let fastest: Vec<f64> = (0..problems)
         .map(|p| runners.iter().filter_map(|r| r.seconds[p]).fold(f64::INFINITY, f64::min))
         .collect();
-    let step = FARTHEST.ln() / (POINTS - 1) as f64;
-    let taus: Vec<f64> = (0..POINTS).map(|i| (step * i as f64).exp()).collect();
+    let step = math::ln(FARTHEST) / (POINTS - 1) as f64;
+    let taus: Vec<f64> = (0..POINTS).map(|i| math::exp(step * i as f64)).collect();
     let curve = |runner: &Runner| -> Vec<f64> {
         taus.iter().map(|&tau| 100.0 * runner.share(&fastest, tau)).collect()
     };

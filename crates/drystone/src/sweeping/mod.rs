@@ -21,7 +21,7 @@ use drystone_record::RecordError;
 use drystone_record::draw::{Colour, Print};
 use drystone_record::plot::{Axis, PALETTE, Panel, Plot, Scale, Series};
 use drystone_record::table::Table;
-use drystone_space::{Plane, Vector};
+use drystone_space::{Plane, Vector, math};
 use std::path;
 
 /// Steps of the coarsest level of the study of errors, and number of levels, each with half the step.
@@ -146,7 +146,7 @@ fn draw_errors(title: &str, study: &Convergence, path: &path::Path) -> Result<()
     if let Some(last) = study.levels.last() {
         let anchor = last.errors.into_iter().fold(0.0, f64::max);
         let grey = Colour::BOUNDARY;
-        let slope = |power: i32| rising().map(move |l| anchor * (l.step / last.step).powi(power));
+        let slope = |power: i32| rising().map(move |l| anchor * math::powi(l.step / last.step, power));
         curves.push(series("slope 1".to_owned(), grey, slope(1).collect()));
         if study.order(Scheme::Implicit).is_some_and(|order| order > 1.5) {
             let anchor = last.errors[0] / anchor;

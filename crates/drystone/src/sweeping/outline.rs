@@ -3,7 +3,7 @@
 //! The point of a convex set that is nearest to a point far away in some direction lies on its outline
 //! in that direction. This asks nothing of the set but its projection, and holds in space as well.
 
-use drystone_space::{DVec2, DVec3, Plane, Space, Vector, Volume};
+use drystone_space::{DVec2, DVec3, Plane, Space, Vector, Volume, math};
 use drystone_sweeping::{HalfSpace, Member, Section};
 use std::f64::consts::TAU;
 
@@ -24,7 +24,7 @@ impl Viewed for Volume {
     fn axes() -> [DVec3; 2] {
         let (right, elevation) = (DVec3::new(0.9, 0.436, 0.0).normalize(), 0.4f64);
         let back = DVec3::Z.cross(right);
-        [right, DVec3::Z * elevation.cos() + back * elevation.sin()]
+        [right, DVec3::Z * math::cos(elevation) + back * math::sin(elevation)]
     }
 }
 
@@ -78,7 +78,7 @@ impl Window {
 /// The outline of what a window shows of a set, or of the ball that is missing in it: one point for
 /// each of `count` directions, counter-clockwise from the right. Empty if nothing is seen.
 pub fn outline<S: Viewed>(section: &Section<S>, window: Window, count: usize) -> Vec<DVec2> {
-    let directions = (0..count).map(|k| DVec2::from_angle(TAU * k as f64 / count as f64));
+    let directions = (0..count).map(|k| math::direction(TAU * k as f64 / count as f64));
     if let [Member::Outside { centre, radius }] = section.members() {
         let centre = seen::<S>(*centre);
         return directions.map(|direction| centre + direction * *radius).collect();

@@ -15,6 +15,7 @@ mod plane;
 mod tensor;
 
 use crate::FemError;
+use drystone_space::math;
 pub use plane::Section;
 use tensor::{inverse, outer, product, symmetric_product};
 
@@ -157,7 +158,7 @@ fn small_invariants(strain: &Voigt) -> (f64, f64, f64) {
 fn neo_hookean(strain: &Voigt, lambda: f64, mu: f64) -> Response {
     let (b, _) = inverse(&right_cauchy_green(strain));
     let (growth, first, _) = small_invariants(strain);
-    let log = 0.5 * growth.ln_1p();
+    let log = 0.5 * math::ln_1p(growth);
     let (identity, square) = (outer(&b, &b), symmetric_product(&b, &b));
     let one = |i: usize| f64::from(u8::from(i < 3));
     Response {

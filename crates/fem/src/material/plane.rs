@@ -59,9 +59,11 @@ impl Elastic {
             }
         }
         let across = response.tangent[2];
+        // Not a quotient for each entry: rustc 1.95 makes vectors of those for x86-64-v2 that have NaN in them.
+        let inverse = 1.0 / across[2];
         for i in 0..6 {
             for j in 0..6 {
-                response.tangent[i][j] -= across[i] * across[j] / across[2];
+                response.tangent[i][j] -= across[i] * across[j] * inverse;
             }
         }
         response

@@ -7,7 +7,7 @@
 use super::Mesh;
 use crate::FemError;
 use crate::element::ElementKind;
-use drystone_space::{DVec2, DVec3, Plane, Space, Vector, Volume};
+use drystone_space::{DVec2, DVec3, Plane, Space, Vector, Volume, math};
 
 fn check<const N: usize>(
     sizes: [(&'static str, f64); N],
@@ -140,7 +140,7 @@ fn round<V: Vector>(p: V) -> V {
         return p;
     }
     // Directions evenly spread along the ring, so that rim nodes are evenly spaced.
-    let even = V::from_fn(|i| (std::f64::consts::FRAC_PI_4 * p.get(i) / ring).tan());
+    let even = V::from_fn(|i| math::tan(std::f64::consts::FRAC_PI_4 * p.get(i) / ring));
     let rim = even * (ring / even.norm());
     let inner = p * (1.0 / (V::LENGTH as f64).sqrt());
     inner * (1.0 - ring) + rim * ring

@@ -5,9 +5,6 @@
 //! (its children in the elimination tree, Liu 1990). Columns that reach the same are eliminated together, in one
 //! dense front. Fronts are numbered so that each comes after its children, and right after the last of them.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::SymbolicSparseColMatRef;
-use faer::sparse::linalg::amd;
 use std::ops::Range;
 
 const NONE: u32 = u32::MAX;
@@ -59,14 +56,17 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Of a pattern, row after row. `None` if there is not enough memory.
-    pub fn new(starts: &[u32], columns: &[u32]) -> Option<Self> {
+    /// Of a pattern, row after row, in an order of elimination, or else in one of minimum degree. Of `half` a matrix,
+    /// entries beyond the diagonal are left out. `None` if there is no order.
+    pub fn new(starts: &[u32], columns: &[u32], order: Option<&[u32]>, half: bool) -> Option<Self> {
         let neighbours = Neighbours::new(starts, columns);
-        let order = neighbours.minimum_degree()?;
-        let (order, parents) = neighbours.postorder(&order);
+        let (order, parents) = match order {
+            Some(order) => neighbours.postorder(order),
+            None => neighbours.postorder(&neighbours.minimum_degree()?),
+        };
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &x)| places[x as usize] = place as u32);
-        let columns_reach = neighbours.reaches(&order, &places, &parents);
+        let reaches = neighbours.reaches(&order, &places, &parents);
         let mut tree = Self {
             places,
             fronts: Vec::new(),
@@ -74,23 +74,23 @@ impl Tree {
             rows_in_parent: Vec::new(),
             entries: Vec::new(),
         };
-        tree.join(columns_reach, &parents);
+        tree.join(reaches, &parents);
         tree.link();
-        tree.deal(starts, columns);
+        tree.deal(starts, columns, half);
         Some(tree)
     }
 
     /// Makes fronts of columns that reach nearly the same. Only the last column of a front has its reach kept.
-    fn join(&mut self, reaches: Vec<Vec<u32>>, parents: &[u32]) {
+    fn join(&mut self, reaches: Reaches, parents: &[u32]) {
         /// Pivots, reach of the last, and zeros in its lower half.
         struct Joint {
             pivots: Range<usize>,
-            reach: Vec<u32>,
+            reach: Range<usize>,
             zeros: usize,
         }
         let half = |pivots: usize, reach: usize| pivots * (pivots + 1) / 2 + pivots * reach;
         let mut joints: Vec<Joint> = Vec::new();
-        for (column, reach) in reaches.into_iter().enumerate() {
+        for (column, reach) in reaches.of.into_iter().enumerate() {
             let mut joint = Joint { pivots: column..column + 1, reach, zeros: 0 };
             while let Some(child) = joints.last() {
                 let parent = parents[child.pivots.end - 1] as usize;
@@ -117,7 +117,7 @@ impl Tree {
         }
         for joint in joints {
             let start = self.rows.len();
-            self.rows.extend(joint.reach);
+            self.rows.extend_from_slice(&reaches.lists[joint.reach]);
             let rows = start..self.rows.len();
             self.fronts.push(Front { pivots: joint.pivots, rows, entries: 0..0, children: 0 });
         }
@@ -153,11 +153,14 @@ impl Tree {
     }
 
     /// Gives each entry of the matrix to the front that eliminates the first of its two unknowns.
-    fn deal(&mut self, starts: &[u32], columns: &[u32]) {
+    fn deal(&mut self, starts: &[u32], columns: &[u32], half: bool) {
         let mut dealt: Vec<(u32, Entry)> = Vec::with_capacity(columns.len());
         for (row, ends) in starts.windows(2).enumerate() {
             for stored in ends[0]..ends[1] {
                 let column = columns[stored as usize] as usize;
+                if half && column > row {
+                    continue;
+                }
                 let (row, column) = (self.places[row], self.places[column]);
                 let front = self.front_of(row.min(column));
                 let place = |of| self.within(&self.fronts[front], of);
@@ -174,6 +177,11 @@ impl Tree {
         }
         self.entries = dealt.into_iter().map(|(_, entry)| entry).collect();
     }
+}
+
+/// An order in which elimination joins few, of a pattern row after row. `None` if none is found.
+pub fn minimum_degree(starts: &[u32], columns: &[u32]) -> Option<Vec<u32>> {
+    Neighbours::new(starts, columns).minimum_degree()
 }
 
 /// Who is coupled to whom, in either direction and without the diagonal.
@@ -215,15 +223,20 @@ impl Neighbours {
 
     /// An order in which elimination joins few: approximate minimum degree (Amestoy, Davis & Duff 1996).
     fn minimum_degree(&self) -> Option<Vec<u32>> {
-        let size = self.size();
-        let (mut order, mut inverse) = (vec![0u32; size], vec![0u32; size]);
-        let pattern =
-            SymbolicSparseColMatRef::new_checked(size, size, &self.starts, None, &self.lists);
-        let room = amd::order_scratch::<u32>(size, self.lists.len());
-        let mut memory = MemBuffer::try_new(room).ok()?;
-        let stack = MemStack::new(&mut memory);
-        amd::order(&mut order, &mut inverse, pattern, Default::default(), stack).ok()?;
-        Some(order)
+        let size = self.size() as u32;
+        // The library counts on diagonals.
+        let (mut starts, mut lists) = (vec![0], Vec::with_capacity(self.lists.len() + self.size()));
+        for unknown in 0..size {
+            let (before, after) = self
+                .of(unknown)
+                .split_at(self.of(unknown).partition_point(|&other| other < unknown));
+            lists.extend_from_slice(before);
+            lists.push(unknown);
+            lists.extend_from_slice(after);
+            starts.push(lists.len() as u32);
+        }
+        let found = amd::order(size, &starts, &lists, &amd::Control::default());
+        Some(found.ok()?.0)
     }
 
     /// The elimination tree of an order. Returns the same order with each subtree in one piece, and the parent of
@@ -278,27 +291,50 @@ impl Neighbours {
     }
 
     /// Which later places each column of the factors reaches, rising.
-    fn reaches(&self, order: &[u32], places: &[u32], parents: &[u32]) -> Vec<Vec<u32>> {
-        let mut reaches: Vec<Vec<u32>> = Vec::with_capacity(order.len());
+    fn reaches(&self, order: &[u32], places: &[u32], parents: &[u32]) -> Reaches {
+        let mut reaches = Reaches { lists: Vec::new(), of: Vec::with_capacity(order.len()) };
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
         let mut seen = vec![NONE; order.len()];
+        let mut reach = Vec::new();
         for place in 0..order.len() as u32 {
             seen[place as usize] = place;
-            let mut reach = Vec::new();
-            let own = self.of(order[place as usize]).iter().map(|&other| places[other as usize]);
-            let handed_on =
-                children[place as usize].iter().flat_map(|&child| reaches[child as usize].iter());
-            for other in own.filter(|&other| other > place).chain(handed_on.copied()) {
+            reach.clear();
+            let own_children = std::mem::take(&mut children[place as usize]);
+            // Most columns reach what their longest child does, without themselves: that list serves both.
+            let longest = own_children.iter().map(|&child| reaches.of[child as usize].clone());
+            let longest = longest.max_by_key(|range| range.len()).unwrap_or(0..0);
+            let mut add = |other: u32, reach: &mut Vec<u32>| {
                 if std::mem::replace(&mut seen[other as usize], place) != place {
                     reach.push(other);
                 }
+            };
+            reaches.lists[longest.clone()].iter().for_each(|&other| add(other, &mut reach));
+            let known = reach.len();
+            let own = self.of(order[place as usize]).iter().map(|&other| places[other as usize]);
+            own.filter(|&other| other > place).for_each(|other| add(other, &mut reach));
+            for &child in &own_children {
+                let range = reaches.of[child as usize].clone();
+                reaches.lists[range].iter().for_each(|&other| add(other, &mut reach));
             }
-            reach.sort_unstable();
+            let range = if reach.len() == known && known > 0 {
+                longest.start + 1..longest.end
+            } else {
+                reach.sort_unstable();
+                let start = reaches.lists.len();
+                reaches.lists.extend_from_slice(&reach);
+                start..reaches.lists.len()
+            };
+            reaches.of.push(range);
             if parents[place as usize] != NONE {
                 children[parents[place as usize] as usize].push(place);
             }
-            reaches.push(reach);
         }
         reaches
     }
+}
+
+/// Which later places columns reach, in lists that some of them share.
+struct Reaches {
+    lists: Vec<u32>,
+    of: Vec<Range<usize>>,
 }

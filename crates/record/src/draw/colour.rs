@@ -1,5 +1,6 @@
 //! Colours, and the map from speed to colour.
 
+use drystone_space::math;
 use std::fmt;
 
 /// A colour of the sRGB space with its opacity.
@@ -88,14 +89,14 @@ pub fn signed_colour(fraction: f64) -> Colour {
 }
 
 fn from_oklab([lightness, a, b]: [f64; 3]) -> Colour {
-    let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
-    let m = (lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
-    let s = (lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
+    let l = math::powi(lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b, 3);
+    let m = math::powi(lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b, 3);
+    let s = math::powi(lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b, 3);
     let channel = |linear: f64| {
         let value = if linear <= 0.003_130_8 {
             12.92 * linear
         } else {
-            1.055 * linear.powf(1.0 / 2.4) - 0.055
+            1.055 * math::powf(linear, 1.0 / 2.4) - 0.055
         };
         (value.clamp(0.0, 1.0) * 255.0).round() as u8
     };

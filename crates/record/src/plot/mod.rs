@@ -5,7 +5,7 @@ mod ticks;
 pub use ticks::{Ticks, prefix, quantity, round_down, round_up};
 
 use crate::draw::{Anchor, Canvas, Colour, text_width};
-use drystone_space::DVec2;
+use drystone_space::{DVec2, math};
 
 /// Colours of series, told apart also by colour-blind eyes (Okabe & Ito 2008).
 pub const PALETTE: [Colour; 8] = [
@@ -200,8 +200,8 @@ impl Range {
         let (low, high) = match scale {
             Scale::Logarithmic => {
                 // A little room above, so that no curve runs along the frame.
-                let (low, high) = (low.log10().floor(), (high.log10() + 0.1).ceil());
-                (10f64.powf(low), 10f64.powf(high.max(low + 1.0)))
+                let (low, high) = (math::log10(low).floor(), (math::log10(high) + 0.1).ceil());
+                (math::powf(10.0, low), math::powf(10.0, high.max(low + 1.0)))
             }
             // Zero belongs to the picture of an energy, a count or a force.
             Scale::Linear => {
@@ -242,7 +242,7 @@ impl Range {
     fn fraction(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Logarithmic => (value / self.low).log10() / (self.high / self.low).log10(),
+            Scale::Logarithmic => math::log10(value / self.low) / math::log10(self.high / self.low),
         }
     }
 }

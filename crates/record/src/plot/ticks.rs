@@ -1,6 +1,8 @@
 //! Round numbers: ticks of axes, lengths of scale bars, ends of colour bars, and how they are
 //! written.
 
+use drystone_space::math;
+
 /// Ticks at round numbers and how to write them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticks {
@@ -17,7 +19,7 @@ pub struct Ticks {
 /// assert_eq!([round_down(0.7), round_down(30.0), round_down(2.0)], [0.5, 20.0, 2.0]);
 /// ```
 pub fn round_down(value: f64) -> f64 {
-    let power = power_of_ten(value.log10().floor() as i32);
+    let power = power_of_ten(math::log10(value).floor() as i32);
     let candidates = [0.5, 1.0, 2.0, 5.0, 10.0].map(|m| m * power);
     // A hair of tolerance: 2 · 10⁻³ may be a bit above 0.002.
     let fits = candidates.into_iter().rev().find(|&c| c <= value * (1.0 + 1e-12));
@@ -30,7 +32,7 @@ pub fn round_up(value: f64) -> f64 {
     if below >= value * (1.0 - 1e-12) {
         return below;
     }
-    let power = power_of_ten(below.log10().floor() as i32);
+    let power = power_of_ten(math::log10(below).floor() as i32);
     if (below / power).round() == 2.0 { 5.0 * power } else { 2.0 * below }
 }
 
@@ -45,14 +47,14 @@ impl Ticks {
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
         let places: Vec<f64> = (first..=last).map(|i| i as f64 * step).collect();
-        let digits = (-step.log10().floor()).max(0.0) as usize;
+        let digits = (-math::log10(step).floor()).max(0.0) as usize;
         let labels = places.iter().map(|&p| decimal(p, digits)).collect();
         Self { places, labels }
     }
     /// Powers of ten from `low` to `high`, at most about `count`.
     pub fn logarithmic(low: f64, high: f64, count: usize) -> Self {
-        let first = (low.log10() - 1e-9).ceil() as i32;
-        let last = (high.log10() + 1e-9).floor() as i32;
+        let first = (math::log10(low) - 1e-9).ceil() as i32;
+        let last = (math::log10(high) + 1e-9).floor() as i32;
         let stride = (((last - first).max(0) as usize) / count.max(1) + 1) as i32;
         let exponents: Vec<i32> = (first..=last).filter(|e| e.rem_euclid(stride) == 0).collect();
         let places = exponents.iter().map(|&e| power_of_ten(e)).collect();
@@ -94,7 +96,8 @@ pub fn prefix(largest: f64) -> (&'static str, f64) {
 pub fn quantity(value: f64, unit: &str) -> String {
     let (prefix, factor) = prefix(value);
     let scaled = value / factor;
-    let digits = if scaled == 0.0 { 0.0 } else { (2.0 - scaled.abs().log10().floor()).max(0.0) };
+    let digits =
+        if scaled == 0.0 { 0.0 } else { (2.0 - math::log10(scaled.abs()).floor()).max(0.0) };
     let number = decimal(scaled, digits as usize);
     let number = if number.contains('.') {
         number.trim_end_matches('0').trim_end_matches('.')
@@ -169,14 +172,14 @@ mod tests {
     proptest! {
         #[test]
         fn rounding_encloses_the_value(exponent in -12.0..12.0) {
-            let value = 10f64.powf(exponent);
+            let value = math::powf(10.0, exponent);
             let (down, up) = (round_down(value), round_up(value));
             prop_assert!(down <= value * (1.0 + 1e-9) && value <= up * (1.0 + 1e-9));
             prop_assert!(up <= 2.51 * down);
         }
         #[test]
         fn ticks_lie_in_the_range_and_are_few(low in -1e6..1e6, log in -3.0..6.0) {
-            let high = low + 10f64.powf(log);
+            let high = low + math::powf(10.0, log);
             let ticks = Ticks::linear(low, high, 6);
             let slack = 1e-6 * (high - low);
             prop_assert!(ticks.places.iter().all(|&t| t >= low - slack && t <= high + slack));

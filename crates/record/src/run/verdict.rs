@@ -4,7 +4,7 @@
 //! shows is looked at as it goes on, and its summary says so.
 
 use drystone_engine::{Cause, Overlap, Party, StepReport, World};
-use drystone_space::Vector;
+use drystone_space::{Vector, math};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -225,7 +225,7 @@ impl Watch {
     /// Counts bodies that are far from where everything was, touch nothing and fly on.
     fn look_for_strays<S: Recorded>(&mut self, world: &World<S>) {
         let Some([low, high]) = self.home else { return };
-        let size = (0..S::DIMENSION).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt();
+        let size = (0..S::DIMENSION).map(|i| math::square(high[i] - low[i])).sum::<f64>().sqrt();
         let (mut count, mut worst, mut names) = (0u64, 0.0f64, Vec::new());
         for body in world.bodies() {
             let (at, v) = (body.pose.position, body.velocity);

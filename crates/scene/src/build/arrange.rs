@@ -5,7 +5,7 @@ use super::dimension::{SceneSpace, shape_problem, vector, vector_or_zero};
 use super::generate::{Group, Recipe};
 use crate::format::{Arch, Lattice, Row};
 use crate::report::Draft;
-use drystone_space::{DVec2, Pose, Rotation, Vector};
+use drystone_space::{Pose, Rotation, Vector, math};
 use std::f64::consts::{PI, TAU};
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -127,7 +127,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             return None;
         }
         let half = 0.5 * span / count as f64;
-        let corner = |radius: f64, angle: f64| DVec2::from_angle(angle) * radius;
+        let corner = |radius: f64, angle: f64| math::direction(angle) * radius;
         let outline =
             [corner(inner, -half), corner(outer, -half), corner(outer, half), corner(inner, half)];
         let shape = S::prism(&outline, depth)

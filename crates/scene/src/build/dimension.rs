@@ -9,9 +9,9 @@ use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_detect::{Geometry, ShapeError};
 use drystone_engine::Setup;
-use drystone_space::Random;
 use drystone_space::{
-    DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Space, Symmetric3, Vector, Volume,
+    DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Random, Rotation, Space, Symmetric3, Vector,
+    Volume, math,
 };
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -157,7 +157,7 @@ fn foreign<S: SceneSpace>(table: &ShapeChoice, problems: &mut Problems) {
 
 /// A regular polygon about the origin, its first vertex on the x axis.
 fn regular_polygon(sides: usize, radius: f64) -> Result<PlaneShape, ShapeError> {
-    let corner = |i| DVec2::from_angle(TAU * i as f64 / sides as f64) * radius;
+    let corner = |i| math::direction(TAU * i as f64 / sides as f64) * radius;
     let corners: Vec<DVec2> = (0..sides).map(corner).collect();
     Polygon::new(&corners).map(PlaneShape::Polygon)
 }
@@ -258,7 +258,7 @@ impl SceneSpace for Volume {
                     None => Self::up(),
                 };
                 let point = vector_or_zero::<Self, _, _>(&table.point);
-                let turn = DQuat::from_rotation_arc(Self::up(), normal);
+                let turn = math::arc(Self::up(), normal);
                 return Some((VolumeShape::HalfSpace, Pose::new(point, turn)));
             }
             _ => {
@@ -286,7 +286,7 @@ impl SceneSpace for Volume {
         Polyhedron::hull(&corners).map(VolumeShape::Polyhedron)
     }
     fn upright(angle: f64) -> DQuat {
-        DQuat::from_rotation_y(-angle)
+        Rotation::<Volume>::exponential(DVec3::Y * -angle)
     }
     fn diagonal(moments: DVec3) -> Symmetric3 {
         Symmetric3 { diagonal: moments, off: DVec3::ZERO }

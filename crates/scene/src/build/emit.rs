@@ -8,7 +8,7 @@ use crate::format::EmitterTable;
 use crate::report::Draft;
 use crate::wrap::List;
 use drystone_engine::Arrival;
-use drystone_space::{Pose, Random, Vector};
+use drystone_space::{Pose, Random, Vector, math};
 
 /// Random places that a body may be laid on top at: one alone would let towers grow, as every body that
 /// comes down on a tower makes it higher before it can fall.
@@ -127,7 +127,7 @@ fn place<S: SceneSpace>(
             true => random.between(middle.get(i) - near(i), middle.get(i) + near(i)),
             false => random.between(low.get(i), high.get(i)),
         });
-        let square = |i: usize| (at - middle).get(i).powi(2);
+        let square = |i: usize| math::square((at - middle).get(i));
         if (0..S::DIMENSION - 1).map(square).sum::<f64>() <= within * within {
             return at;
         }

@@ -10,6 +10,7 @@ use crate::wrap::NumberOr;
 use drystone_engine::{
     ContactForm, ContactLaw, Curve, CurveError, CurvePoints, PairLaw, PercussionLaw,
 };
+use drystone_space::math;
 use std::sync::Arc;
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -84,7 +85,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             }
             PotentialChoice::Power(table) => {
                 let exponent = table.exponent.value;
-                let unit = libm::pow(table.velocity.value, exponent);
+                let unit = math::powf(table.velocity.value, exponent);
                 Some(Curve::Power { factor: table.percussion.value / unit, exponent })
             }
             PotentialChoice::Points(list) => {

@@ -3,7 +3,7 @@
 use crate::format::{SizeChoice, Sizes};
 use crate::quantity::{Length, Number, Positive};
 use crate::report::{Draft, Problems, Span};
-use drystone_space::Random;
+use drystone_space::{Random, math};
 
 /// A distribution that can be drawn from.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl Cut {
             loop {
                 let x = random.between(low, high);
                 let z = (x - mean) / deviation;
-                if random.unit() < libm::exp(-0.5 * z * z) {
+                if random.unit() < math::exp(-0.5 * z * z) {
                     return x;
                 }
             }
@@ -85,7 +85,7 @@ impl Distribution {
                 let (low, high) = ordered(&table.low, &table.high, problems)?;
                 let (median, deviation) = (table.median.value, table.deviation.value);
                 inside(median, low, high, table.median.span, problems)?;
-                let [mean, low_log, high_log] = [median, low, high].map(libm::log);
+                let [mean, low_log, high_log] = [median, low, high].map(math::ln);
                 match deviation > 0.0 && high_log > low_log {
                     true => Self::LogNormal(Cut { mean, deviation, low: low_log, high: high_log }),
                     false => Self::Constant(median),
@@ -116,7 +116,7 @@ impl Distribution {
             Self::Uniform { high, .. } | Self::UniformByVolume { high, .. } => *high,
             Self::Normal(cut) => cut.high,
             // The logarithm and back may differ by a few last bits.
-            Self::LogNormal(cut) => libm::exp(cut.high) * (1.0 + 1e-12),
+            Self::LogNormal(cut) => math::exp(cut.high) * (1.0 + 1e-12),
             Self::Table(rows) => rows.iter().map(|row| row.0).fold(0.0, f64::max),
         }
     }
@@ -136,7 +136,7 @@ impl Distribution {
                 }
             }
             Self::Normal(cut) => cut.draw(random),
-            Self::LogNormal(cut) => libm::exp(cut.draw(random)),
+            Self::LogNormal(cut) => math::exp(cut.draw(random)),
             Self::Table(rows) => {
                 let u = random.unit();
                 let index = rows.partition_point(|row| row.1 <= u);
@@ -220,8 +220,8 @@ mod tests {
         let d = Distribution::LogNormal(Cut {
             mean: 0.0,
             deviation: 0.3,
-            low: libm::log(0.2),
-            high: libm::log(5.0),
+            low: math::ln(0.2),
+            high: math::ln(5.0),
         });
         let mut random = Random::new(1, 0);
         let below = (0..100_000).filter(|_| d.draw(&mut random) < 1.0).count();

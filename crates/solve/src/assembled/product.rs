@@ -4,7 +4,7 @@
 //! read four numbers at a time; the one too many meets a zero and lands in a lane of its own sum.
 
 use super::local::{Local, Square};
-use wide::f64x4;
+use crate::lanes::{Lanes, sum};
 
 /// Σ B x over blocks B, each with the x of its column.
 #[inline(always)]
@@ -16,28 +16,28 @@ pub fn row_product<const D: usize>(
     let numbers = blocks.as_flattened().as_flattened();
     match D {
         2 => {
-            let mut sum = f64x4::ZERO;
+            let mut all = Lanes::ZERO;
             for (block, &column) in numbers.as_chunks::<4>().0.iter().zip(columns) {
                 let x = &x[column as usize];
-                sum += f64x4::new(*block) * f64x4::new([x[0], x[1], x[0], x[1]]);
+                all += Lanes::new(*block) * Lanes::new([x[0], x[1], x[0], x[1]]);
             }
-            let sum = sum.to_array();
-            std::array::from_fn(|i| sum[2 * i] + sum[2 * i + 1])
+            let all = all.to_array();
+            std::array::from_fn(|i| all[2 * i] + all[2 * i + 1])
         }
         3 => {
-            let mut sums = [f64x4::ZERO; 3];
+            let mut sums = [Lanes::ZERO; 3];
             for (block, &column) in numbers.as_chunks::<9>().0.iter().zip(columns) {
                 let x = &x[column as usize];
-                let low = f64x4::new([x[0], x[1], x[2], 0.0]);
-                let high = f64x4::new([0.0, x[0], x[1], x[2]]);
+                let low = Lanes::new([x[0], x[1], x[2], 0.0]);
+                let high = Lanes::new([0.0, x[0], x[1], x[2]]);
                 sums[0] += four(&block[0..4]) * low;
                 sums[1] += four(&block[3..7]) * low;
                 sums[2] += four(&block[5..9]) * high;
             }
-            std::array::from_fn(|i| sums[i].reduce_add())
+            std::array::from_fn(|i| sum(sums[i]))
         }
         _ => {
-            let mut sums = [f64x4::ZERO; D];
+            let mut sums = [Lanes::ZERO; D];
             let mut rest = [0.0; D];
             for (block, &column) in blocks.iter().zip(columns) {
                 let x = &x[column as usize];
@@ -49,14 +49,14 @@ pub fn row_product<const D: usize>(
                     }
                 }
             }
-            std::array::from_fn(|i| sums[i].reduce_add() + rest[i])
+            std::array::from_fn(|i| sum(sums[i]) + rest[i])
         }
     }
 }
 
 #[inline(always)]
-fn four(numbers: &[f64]) -> f64x4 {
-    f64x4::new(*numbers.first_chunk().expect("four numbers"))
+fn four(numbers: &[f64]) -> Lanes {
+    Lanes::new(*numbers.first_chunk().expect("four numbers"))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use crate::solvers::interior::pair::{
     Point, Scaling, UNIT, centred, determinant, product, quotient, reach,
 };
 use crate::{Blocks, ContactProblem, Residual, Solution, Status};
-use drystone_space::Local;
+use drystone_space::{Local, math};
 use std::fmt::Debug;
 
 /// Share of the way to the cone's edge that a step goes.
@@ -272,7 +272,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
                 (z[i], x[i]) = (impulse.get(i), velocity[i]);
             }
             if row.friction > 0.0 {
-                (z[0], x[0]) = (z[0] * row.friction, x[0] / row.friction + x[1].hypot(x[2]));
+                (z[0], x[0]) = (z[0] * row.friction, x[0] / row.friction + math::hypot(x[1], x[2]));
             }
             let apart = add_scaled(&z, -row.mass, &x);
             let blur = match blur {
@@ -422,7 +422,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
                 dot(&add_scaled(x, length, dx), &add_scaled(z, length, dz))
             });
         let after = after.sum::<f64>() / self.pairs.len() as f64;
-        let share = (after / gap).powi(3).clamp(1e-6, 1.0);
+        let share = math::powi(after / gap, 3).clamp(1e-6, 1.0);
         self.aim(share * gap, Some(&way));
         self.direction(&mut way);
         let mut length = (INSIDE * self.length(&way)).min(1.0);

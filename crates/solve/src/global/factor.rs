@@ -7,7 +7,7 @@
 
 use super::SparseMatrix;
 use crate::union_find::UnionFind;
-use drystone_linear::{Cholesky, DenseLu, Lu};
+use drystone_linear::{Cholesky, DenseLu, Lu, Room};
 
 /// Up to this size a part is factorised as a dense matrix: that of a deformable body with few nodes takes a
 /// tenth of the time of a sparse factorisation.
@@ -150,18 +150,11 @@ impl Factor {
         }
         if is_symmetric(&starts, &columns, &values) {
             let mut cholesky = Cholesky::new(&starts, &columns)?;
-            if cholesky.factor(&starts, &columns, &values) {
+            if cholesky.factor(&values).is_ok() {
                 return Some(Factor::Cholesky(cholesky));
             }
         }
-        let mut lu = Lu::new(&starts, &columns)?;
-        if !lu.factor(&starts, &columns, &values) {
-            return None;
-        }
-        // The sparse factorisation may divide by a zero pivot: a solve shows it.
-        let mut probe = vec![1.0; size];
-        lu.solve(&mut probe, 1);
-        probe.iter().all(|x| x.is_finite()).then_some(Factor::Lu(lu))
+        Lu::new(&starts, &columns, &values).map(Factor::Lu)
     }
 
     /// x ← A⁻¹ x for `count` columns, one after the other in `x`.
@@ -174,8 +167,8 @@ impl Factor {
                 }
             }
             Factor::Dense(dense) => x.chunks_exact_mut(size).for_each(|x| dense.solve(x)),
-            Factor::Cholesky(cholesky) => cholesky.solve(x, count),
-            Factor::Lu(lu) => lu.solve(x, count),
+            Factor::Cholesky(cholesky) => cholesky.solve_in(&mut Room::default(), x),
+            Factor::Lu(lu) => lu.solve(x),
         }
     }
 }

@@ -51,6 +51,28 @@ fn transpose(rows: [Lanes; WIDTH]) -> [Lanes; WIDTH] {
     }
 }
 
+/// The larger of each two; `b` where they are the same, as zeros of both signs are, or one is no number. The
+/// library's own way is that of the machine.
+#[inline(always)]
+#[allow(clippy::disallowed_methods)]
+pub fn larger(a: Lanes, b: Lanes) -> Lanes {
+    if cfg!(target_arch = "x86_64") { a.fast_max(b) } else { a.simd_gt(b).select(a, b) }
+}
+
+/// The smaller of each two, in the same way.
+#[inline(always)]
+#[allow(clippy::disallowed_methods)]
+pub fn smaller(a: Lanes, b: Lanes) -> Lanes {
+    if cfg!(target_arch = "x86_64") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) }
+}
+
+/// The sum of four lanes. The library adds them in an order of its own for each kind of register.
+#[inline(always)]
+pub fn sum(lanes: Lanes) -> f64 {
+    let [a, b, c, d] = lanes.to_array();
+    (a + c) + (b + d)
+}
+
 /// The numbers of a row of four contacts, and what a sweep does with them.
 pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Whether contacts of one pair are visited together. It pays where movers have many numbers: in the plane, where a

@@ -1,6 +1,6 @@
 //! Four linear laws of A-CD² at a time, in the plane. Letters as in `law/percussion.rs`.
 
-use super::{Lanes, PlaneKernel};
+use super::{Lanes, PlaneKernel, larger};
 use crate::{Block, Contact, Percussion};
 use drystone_space::Plane;
 
@@ -78,8 +78,8 @@ impl PlanePercussions {
         let free = half * (u[0] + self.before[0]) - w * p[0];
         let free_t = half * (u[1] + self.before[1]) - w * p[1];
         let part = |c: Lanes| c / (Lanes::ONE + w * c);
-        let pushed = (-free * part(self.slopes[0])).fast_max((self.least - free) / w);
-        let n = p[0] - pushed.fast_max(self.floor);
+        let pushed = larger(-free * part(self.slopes[0]), (self.least - free) / w);
+        let n = p[0] - larger(pushed, self.floor);
         let t = p[1] + free_t * part(self.slopes[1]);
         n * n + t * t
     }

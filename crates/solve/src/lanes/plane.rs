@@ -1,7 +1,7 @@
 //! Four contacts in the plane. Letters as in `block.rs`, whose `PlaneBlock::coulomb` is the scalar form of the solve;
 //! tests in `mod.rs` hold lanes against it.
 
-use super::{Kernel, Lanes, PlanePercussions, WIDTH, each, transpose, write};
+use super::{Kernel, Lanes, PlanePercussions, WIDTH, each, larger, smaller, transpose, write};
 use crate::{Contact, GROUND, Mover, Percussion, Twist};
 use drystone_space::{DVec2, Frame, Local, Local2, Plane, Space};
 
@@ -144,8 +144,8 @@ impl Kernel<Plane> for PlaneKernel {
     fn solve(&self, _extra: Option<&()>, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u8) {
         let m = p[0] + self.coupling * p[1] - self.inverse_direct * u[0];
         let stick = p[1] - self.inverse_schur * (u[1] - self.coupling * u[0]);
-        let m = m.fast_max(Lanes::ZERO);
-        let t = stick.fast_max(self.edges[0] * m).fast_min(self.edges[1] * m);
+        let m = larger(m, Lanes::ZERO);
+        let t = smaller(larger(stick, self.edges[0] * m), self.edges[1] * m);
         ([m - self.coupling * t, t], 0)
     }
 

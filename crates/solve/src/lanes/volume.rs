@@ -1,9 +1,9 @@
 //! Four contacts in space. Letters as in `block.rs`, whose `VolumeBlock::coulomb` is the scalar form of the solve;
 //! tests in `mod.rs` hold lanes against it.
 
-use super::{Kernel, Lanes, WIDTH, choose, each, transpose, write};
+use super::{Kernel, Lanes, WIDTH, choose, each, larger, transpose, write};
 use crate::{Block, Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};
-use drystone_space::{DVec2, DVec3, Frame, Local3, Volume};
+use drystone_space::{DVec2, DVec3, Frame, Local3, Volume, math};
 
 type Vector = [Lanes; 3];
 
@@ -59,7 +59,7 @@ fn as_ball(mover: &Mover<Volume>, arm: DVec3, normal: DVec3) -> Option<(f64, f64
     let inertia = &mover.inverse_inertia;
     let (lever, moment) = (arm.dot(normal), inertia.diagonal.x);
     let uneven = (inertia.diagonal - moment).abs().max(inertia.off.abs()).max_element();
-    let along = (arm - normal * lever).length_squared() <= (NOTHING * lever).powi(2);
+    let along = (arm - normal * lever).length_squared() <= math::square(NOTHING * lever);
     (along && uneven <= NOTHING * moment).then_some((lever, moment))
 }
 
@@ -179,7 +179,7 @@ impl VolumeKernel {
         let inverse = self.inverse_schur;
         let (mut x, mut y) = (p[1] - inverse * u[1], p[2] - inverse * u[2]);
         let zero = Lanes::ZERO;
-        let limit = (self.friction * m).fast_max(zero);
+        let limit = larger(self.friction * m, zero);
         let square = x * x + y * y;
         let apart = m.simd_le(zero);
         let settled = apart | square.simd_le(limit * limit);
@@ -354,7 +354,7 @@ impl Kernel<Volume> for VolumeKernel {
         let stick_x = p[1] - (xx * bx + xy * by);
         let stick_y = p[2] - (xy * bx + yy * by);
         let limit = self.friction * (m - (kx * stick_x + ky * stick_y));
-        let limit = limit.fast_max(Lanes::ZERO);
+        let limit = larger(limit, Lanes::ZERO);
         let square = stick_x * stick_x + stick_y * stick_y;
         let apart = m.simd_le(Lanes::ZERO);
         let settled = apart | square.simd_le(limit * limit);
@@ -423,7 +423,7 @@ impl Slip {
         let round = (dot(&s, &s).sqrt() / (mu * self.m) - Lanes::ONE) * two / trace;
         let known =
             present_multiplier.simd_gt(zero) & present_multiplier.simd_lt(Lanes::splat(f64::MAX));
-        let mut multiplier = known.select(present_multiplier, round).fast_max(zero);
+        let mut multiplier = larger(known.select(present_multiplier, round), zero);
         let mut steps = 0;
         loop {
             let v = [s[0] + multiplier * a[0], s[1] + multiplier * a[1]];
@@ -440,7 +440,7 @@ impl Slip {
             let normal_rate =
                 self.m * (trace + two * multiplier * determinant) - dot(&self.coupling, &a);
             let rate = mu * (normal_rate - normal * dot(&v, &a) / square);
-            multiplier = (multiplier - excess / rate).fast_max(zero);
+            multiplier = larger(multiplier - excess / rate, zero);
             steps += 1;
         }
     }

@@ -5,6 +5,7 @@
 //! x is the mean velocity ½(U⁺+U⁻), f the size of the percussion that opposes it. Where f(0) > 0
 //! the percussion at rest may be anything up to f(0), as in dry friction.
 
+use drystone_space::math;
 use std::sync::Arc;
 
 /// f on x ≥ 0.
@@ -99,7 +100,7 @@ impl Curve {
     pub fn value(&self, x: f64) -> f64 {
         match self {
             Curve::Linear(factor) => factor * x,
-            Curve::Power { factor, exponent } => factor * libm::pow(x, *exponent),
+            Curve::Power { factor, exponent } => factor * math::powf(x, *exponent),
             Curve::Points(points) => match points.piece(|point| point[0] > x) {
                 ([_, f], None) => f,
                 ([start, f], Some([end, top])) => f + (top - f) * (x - start) / (end - start),
@@ -113,7 +114,7 @@ impl Curve {
         match self {
             Curve::Linear(factor) => 0.5 * factor * x * x,
             Curve::Power { factor, exponent } => {
-                factor * libm::pow(x, exponent + 1.0) / (exponent + 1.0)
+                factor * math::powf(x, exponent + 1.0) / (exponent + 1.0)
             }
             Curve::Points(points) => {
                 let ends = points.0.iter().map(|point| point[0]).filter(|&end| end < x);
@@ -135,7 +136,7 @@ impl Curve {
         match self {
             Curve::Linear(factor) => *factor,
             Curve::Power { exponent: 0.0, .. } => 0.0,
-            Curve::Power { factor, exponent } => factor * exponent * libm::pow(x, exponent - 1.0),
+            Curve::Power { factor, exponent } => factor * exponent * math::powf(x, exponent - 1.0),
             Curve::Points(points) => match points.piece(|point| point[0] > x) {
                 (_, None) => 0.0,
                 ([start, f], Some([end, top])) => (top - f) / (end - start),

@@ -6,7 +6,7 @@
 
 use super::section::LoneContact;
 use crate::{Block, VolumeBlock};
-use drystone_space::{DVec2, Local, Local3, Volume};
+use drystone_space::{DVec2, Local, Local3, Volume, math};
 
 /// An ellipse about 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl Ellipse {
     /// φ(v) = |Eᵀ v|.
     pub fn support(&self, direction: DVec2) -> f64 {
         let [along, across] = self.axes();
-        along.dot(direction).hypot(across.dot(direction))
+        math::hypot(along.dot(direction), across.dot(direction))
     }
 
     /// In principal axes with half axes s = size·μ the nearest point is a_i s_i²/(s_i² + λ), where
@@ -39,7 +39,7 @@ impl Ellipse {
         if s[0] == 0.0 || s[1] == 0.0 {
             return DVec2::ZERO;
         }
-        if (a[0] / s[0]).hypot(a[1] / s[1]) <= 1.0 {
+        if math::hypot(a[0] / s[0], a[1] / s[1]) <= 1.0 {
             return point;
         }
         // Each term alone is below 1 from here on.
@@ -48,7 +48,7 @@ impl Ellipse {
             let (mut f, mut rate) = (-1.0, 0.0);
             for i in 0..2 {
                 let weight = 1.0 / (s[i] * s[i] + lambda);
-                let term = (s[i] * a[i] * weight).powi(2);
+                let term = math::square(s[i] * a[i] * weight);
                 f += term;
                 rate -= 2.0 * term * weight;
             }

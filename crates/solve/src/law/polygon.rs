@@ -4,7 +4,7 @@
 //! a sliding direction for which friction can act anywhere along the edge.
 
 use super::section::LoneContact;
-use drystone_space::{DVec2, Volume};
+use drystone_space::{DVec2, Volume, math};
 use std::sync::Arc;
 
 /// A convex polygon of friction forces per normal force, in axes of its own.
@@ -81,7 +81,7 @@ impl FrictionPolygon {
     pub fn regular(sides: usize, coefficient: f64) -> Result<Self, PolygonError> {
         let angle = |i: usize| std::f64::consts::TAU * i as f64 / sides as f64;
         let corners: Vec<DVec2> =
-            (0..sides).map(|i| DVec2::from_angle(angle(i)) * coefficient).collect();
+            (0..sides).map(|i| math::direction(angle(i)) * coefficient).collect();
         Self::new(&corners)
     }
 

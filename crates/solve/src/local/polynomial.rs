@@ -1,5 +1,7 @@
 //! All real roots of a polynomial of at most degree four in an interval.
 
+use drystone_space::math;
+
 /// Roots, rising.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Roots {
@@ -35,7 +37,7 @@ pub(super) fn positive_roots(coefficients: &[f64; 5]) -> Roots {
     let mut bound = 0.0f64;
     for (i, c) in coefficients[..degree].iter().enumerate() {
         let power = 1.0 / (degree - i) as f64;
-        bound = bound.max(2.0 * (c / lead).abs().powf(power));
+        bound = bound.max(2.0 * math::powf((c / lead).abs(), power));
     }
     if !bound.is_finite() {
         return Roots::default();

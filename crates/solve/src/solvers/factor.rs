@@ -5,7 +5,7 @@
 //! Cholesky. The pattern is analysed once.
 
 use crate::assembled::{BlockMatrix, Local};
-use drystone_linear::OrderedCholesky;
+use drystone_linear::Cholesky;
 
 /// Most unknowns of a dense factorisation.
 const DENSE: usize = 150;
@@ -148,10 +148,9 @@ fn subtract_scaled(y: &mut [f64], s: f64, x: &[f64]) {
 #[derive(Debug)]
 pub struct Sparse {
     starts: Vec<u32>,
-    columns: Vec<u32>,
     values: Vec<f64>,
     shifted: Vec<f64>,
-    cholesky: OrderedCholesky,
+    cholesky: Cholesky,
 }
 
 impl Sparse {
@@ -169,8 +168,8 @@ impl Sparse {
             }
             starts.push(columns.len() as u32);
         }
-        let cholesky = OrderedCholesky::of_minimum_degree(&starts, &columns)?;
-        Some(Self { starts, columns, shifted: values.clone(), values, cholesky })
+        let cholesky = Cholesky::new(&starts, &columns)?;
+        Some(Self { starts, shifted: values.clone(), values, cholesky })
     }
 
     fn shift(&mut self, shift: f64) -> bool {
@@ -179,7 +178,7 @@ impl Sparse {
         for &end in &self.starts[1..] {
             self.shifted[end as usize - 1] += shift;
         }
-        self.cholesky.factor(&self.starts, &self.columns, &self.shifted).is_ok()
+        self.cholesky.factor(&self.shifted).is_ok()
     }
 }
 

@@ -22,7 +22,7 @@ use super::{Exported, batches};
 use crate::RecordError;
 use crate::archive::{Archive, Catalogue, Frame, Kind, Recorded, RigidEntry, owner_number, speed};
 use drystone_engine::Owner;
-use drystone_space::{Pose, Vector};
+use drystone_space::{Pose, Vector, math};
 use file::Field;
 use polydata::PolyData;
 use std::fs;
@@ -103,7 +103,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let radius = |entry: &RigidEntry<S>| {
             let d = S::DIMENSION as f64;
             let unit = if S::DIMENSION == 2 { 1.0 } else { 4.0 / 3.0 } * std::f64::consts::PI;
-            entry.radius().unwrap_or_else(|| (entry.volume() / unit).powf(1.0 / d))
+            entry.radius().unwrap_or_else(|| math::powf(entry.volume() / unit, 1.0 / d))
         };
         let radii: Vec<f64> = catalogue.bodies.iter().map(radius).collect();
         let mut sorted = radii.clone();
@@ -260,7 +260,7 @@ fn outline<S: Recorded>(shape: &S::Shape, pose: &Pose<S>, owner: usize, data: &m
     let place = |at: [f64; 3]| point(pose.point(S::Vector::from_fn(|i| at[i])));
     let turn = |k: usize| {
         let angle = std::f64::consts::TAU * k as f64 / SIDES as f64;
-        [row.radius * angle.cos(), row.radius * angle.sin()]
+        [row.radius * math::cos(angle), row.radius * math::sin(angle)]
     };
     match row.kind {
         Kind::Round if S::DIMENSION == 2 => {
@@ -302,8 +302,8 @@ fn capsule(
         let polar = std::f64::consts::PI * (step as f64 / (2 * rings) as f64 - 0.5);
         let ring = |k: usize| {
             let angle = std::f64::consts::TAU * k as f64 / SIDES as f64;
-            let (x, y) = (polar.cos() * angle.cos(), polar.cos() * angle.sin());
-            data.point(place([radius * x, radius * y, radius * polar.sin() + end]))
+            let (x, y) = (math::cos(polar) * math::cos(angle), math::cos(polar) * math::sin(angle));
+            data.point(place([radius * x, radius * y, radius * math::sin(polar) + end]))
         };
         rows.push((0..SIDES).map(ring).collect());
     }

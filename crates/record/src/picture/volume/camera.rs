@@ -3,7 +3,7 @@
 use super::super::PictureSettings;
 use super::super::decor::Area;
 use super::buffer::SAMPLES;
-use drystone_space::{DVec2, DVec3, Volume};
+use drystone_space::{DVec2, DVec3, Volume, math};
 
 /// World to screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,11 +25,11 @@ impl Camera {
         let (azimuth, elevation) =
             (settings.azimuth.to_radians(), settings.elevation.clamp(-89.0, 89.0).to_radians());
         let toward = DVec3::new(
-            elevation.cos() * azimuth.cos(),
-            elevation.cos() * azimuth.sin(),
-            elevation.sin(),
+            math::cos(elevation) * math::cos(azimuth),
+            math::cos(elevation) * math::sin(azimuth),
+            math::sin(elevation),
         );
-        let right = DVec3::new(-azimuth.sin(), azimuth.cos(), 0.0);
+        let right = DVec3::new(-math::sin(azimuth), math::cos(azimuth), 0.0);
         let up = toward.cross(right);
         let flat = corners.map(|c| DVec2::new(right.dot(c), up.dot(c)));
         let low = flat.into_iter().reduce(DVec2::min).unwrap_or_default();

@@ -18,6 +18,7 @@ use crate::assembled::{Assembled, Local};
 use crate::momentum::Strength;
 use crate::{Residual, SolveReport};
 use cost_model::Costs;
+use drystone_space::math;
 use portfolio::Portfolio;
 
 /// Others join in where the pace of the sweeps promises at least so many more, and so many times the price of the
@@ -108,11 +109,11 @@ where
             let before = self.best();
             let made = self.sweep(PATIENCE);
             self.story.tell(AssembledMethod::GaussSeidel(None), made, self.sweeper.best);
-            let gained = (before / self.best()).ln();
+            let gained = math::ln(before / self.best());
             if self.over() {
                 break;
             }
-            if self.best().ln() * made as f64 > gained * many {
+            if math::ln(self.best()) * made as f64 > gained * many {
                 Portfolio::new(self, start, (gained, made)).take();
                 break;
             }

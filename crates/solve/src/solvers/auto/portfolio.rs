@@ -25,6 +25,7 @@ use super::super::{Admm, Apgd, AssembledMethod, Interior};
 use super::Run;
 use super::cost_model::{Costs, FactorCosts};
 use crate::assembled::Local;
+use drystone_space::math;
 
 /// Work of a turn, in sweeps.
 const TURN: f64 = 60.0;
@@ -124,7 +125,7 @@ impl Account {
     fn book(&mut self, turn: &Turn) {
         let error = self.error.min(turn.error);
         self.work += turn.work;
-        self.gained = MEMORY * self.gained + (self.error / error).ln();
+        self.gained = MEMORY * self.gained + math::ln(self.error / error);
         self.worked = MEMORY * self.worked + turn.work;
         self.error = error;
         self.least = self.least.min(error);
@@ -146,13 +147,13 @@ impl Account {
 
     /// The work that is left at its pace.
     fn forecast(&self) -> f64 {
-        self.error.ln() * self.worked / self.gained
+        math::ln(self.error) * self.worked / self.gained
     }
 
     /// Its share of the work, where the best of those that go step by step would need so much more to the end; that of the
     /// gradient and of alternating directions is at most `most`.
     fn share(&self, soonest: f64, best: f64, most: f64) -> f64 {
-        let after_all = AFTER_DEAD_END.powi(self.dead_ends).max(LEAST_AFTER_ALL);
+        let after_all = math::powi(AFTER_DEAD_END, self.dead_ends).max(LEAST_AFTER_ALL);
         let ratio = soonest / self.forecast();
         match self.method {
             Method::Interior => after_all,

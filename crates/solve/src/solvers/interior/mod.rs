@@ -20,6 +20,7 @@
 mod error;
 pub(crate) mod pair;
 
+use drystone_space::math;
 pub use error::step_error;
 
 use super::Limits;
@@ -211,10 +212,10 @@ impl<const D: usize> Interior<D> {
         let drives = mean_size(&self.scaled.problem.free);
         let size = pushes.max(drives);
         if near {
-            let gap = NEAR.powi(round as i32 + 1) * size * size;
+            let gap = math::powi(NEAR, round as i32 + 1) * size * size;
             self.start_near(|_, _| gap);
         } else {
-            self.start_far(FAR.powi(round as i32 + 1) * size, drives);
+            self.start_far(math::powi(FAR, round as i32 + 1) * size, drives);
         }
         let problem = &self.scaled.problem;
         self.velocities.clone_from(&problem.free);
@@ -250,7 +251,7 @@ impl<const D: usize> Interior<D> {
             let weights: f64 =
                 SecondOrderCone::of_cone::<D>(part.contact, cone).map(|part| part.weight).sum();
             let mut w = part.gather(u);
-            w[0] = u[0] / weights + w[1].hypot(w[2]);
+            w[0] = u[0] / weights + math::hypot(w[1], w[2]);
             let z = part.gather(&self.impulses[part.contact]);
             let apart = add_scaled(&z, -1.0, &w);
             let (z, w) = centred(&apart, gap(&z, &apart));
@@ -321,7 +322,7 @@ impl<const D: usize> Interior<D> {
             .zip(&way.parts)
             .map(|((z, w), (dz, dw))| dot(&add_scaled(z, length, dz), &add_scaled(w, length, dw)))
             .sum();
-        let share = (after / (gap * self.pairs.len() as f64)).powi(3).clamp(1e-6, 1.0);
+        let share = math::powi(after / (gap * self.pairs.len() as f64), 3).clamp(1e-6, 1.0);
         self.aim(share * gap, Some(&way));
         self.solve(system, &mut way);
         let mut length = (INSIDE * self.length(&way)).min(1.0);

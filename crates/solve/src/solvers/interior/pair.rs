@@ -5,6 +5,7 @@
 //! T x = T⁻¹ y = λ.
 
 use crate::assembled::local::{add_scaled, dot};
+use drystone_space::math;
 
 /// Normal part, then tangential.
 pub type Point = [f64; 3];
@@ -20,7 +21,7 @@ fn mirror(x: &Point) -> Point {
 /// x₀² − |x_t|²: positive inside the cone.
 #[inline(always)]
 pub fn determinant(x: &Point) -> f64 {
-    let t = x[1].hypot(x[2]);
+    let t = math::hypot(x[1], x[2]);
     (x[0] - t) * (x[0] + t)
 }
 
@@ -42,14 +43,14 @@ pub fn reach(x: &Point, d: &Point) -> f64 {
     let unit = x.map(|x| x / size);
     let first = dot(&unit, &mirror(d));
     let along = (first + d[0]) / (unit[0] + 1.0);
-    let across = (d[1] - along * unit[1]).hypot(d[2] - along * unit[2]);
+    let across = math::hypot(d[1] - along * unit[1], d[2] - along * unit[2]);
     let outward = (across - first) / size;
     if outward > 0.0 { 1.0 / outward } else { f64::INFINITY }
 }
 
 /// The pair with x − y = v and x ∘ y = `gap` times the unit.
 pub fn centred(v: &Point, gap: f64) -> (Point, Point) {
-    let t = v[1].hypot(v[2]);
+    let t = math::hypot(v[1], v[2]);
     // Of each eigenvalue of v the larger part is computed and the other follows.
     let split = |e: f64| {
         let large = 0.5 * (e.abs() + (e * e + 4.0 * gap).sqrt());
