@@ -14,8 +14,8 @@ from drystone.scene import Boundary, DefaultLaw, Law, Material, Motion, Push, Sc
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "runs/triaxial")
 PRESSURE, DENSITY, FRICTION = 10e3, 2600.0, 0.4
-RADIUS, SIDE = 0.01, 5
-RATE, STRAIN, STEP = 0.2, 0.06, 2.5e-4
+RADIUS, SIDE = 0.01, 4
+RATE, STRAIN, STEP = 0.2, 0.05, 5e-4
 AXES = "xyz"
 
 
@@ -68,12 +68,12 @@ rng = np.random.default_rng(3)
 places = (np.stack(np.meshgrid(*[np.arange(SIDE)] * 3), -1).reshape(-1, 3) + 0.5) * 2.05 * RADIUS
 radii = rng.uniform(0.7, 1.0, len(places)) * RADIUS
 size = np.full(3, 2.05 * RADIUS * SIDE)
-first = drystone.Simulation(scene_of(places, radii, size, friction=0.0, driven=False, duration=0.5))
+first = drystone.Simulation(scene_of(places, radii, size, friction=0.0, driven=False, duration=0.35))
 
 
 def press(simulation):
     # From a fiftieth up to all of it, so that nothing falls too far in a step.
-    keep_pressure(simulation, (0, 1, 2), PRESSURE * (0.02 + 0.98 * min(1.0, simulation.time / 0.4) ** 2))
+    keep_pressure(simulation, (0, 1, 2), PRESSURE * (0.02 + 0.98 * min(1.0, simulation.time / 0.25) ** 2))
 
 
 press(first)
