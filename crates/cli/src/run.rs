@@ -93,7 +93,9 @@ pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let most = most_threads();
     match text.parse::<NonZeroUsize>() {
         Ok(threads) if threads.get() <= most => Ok(threads),
-        Ok(_) => Err(format!("at most {most} on this machine: more threads than cores gain nothing")),
+        Ok(_) => {
+            Err(format!("at most {most} on this machine: more threads than cores gain nothing"))
+        }
         Err(error) => Err(error.to_string()),
     }
 }
@@ -114,7 +116,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(end) = arguments.until {
         let step = simulation.time_step();
         if end < 0.5 * step {
-            return Err(format!("error: the run has no step: found --until {end}, expected at least {step}, the time step"));
+            return Err(format!(
+                "error: the run has no step: found --until {end}, expected at least {step}, the time step"
+            ));
         }
         simulation.set_end(end);
     }

@@ -385,7 +385,10 @@ fn what_is_hardly_meant_is_warned_of() {
     let found = warnings(&text(cm, "-9.81", "0.5", "0.2"));
     assert!(found.contains("gravity is not that of the earth") && found.contains("981"), "{found}");
     let found = warnings(&text("", "-9.81", "1.5", "0.2"));
-    assert!(found.contains("removed after the run has ended") && found.contains("1.5 s"), "{found}");
+    assert!(
+        found.contains("removed after the run has ended") && found.contains("1.5 s"),
+        "{found}"
+    );
     let found = warnings(&text("", "-9.81", "0.5", "3.0"));
     assert!(found.contains("starts after the run has ended"), "{found}");
 }

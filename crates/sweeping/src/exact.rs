@@ -17,7 +17,7 @@ pub(crate) fn wall(start: DVec2, time: f64) -> DVec2 {
 /// point is carried round on a circle. It must start ahead of the boundary by less than half a turn;
 /// at time 0 the boundary is the x axis and the half-plane lies above it.
 pub(crate) fn turning_wall(start: DVec2, time: f64) -> DVec2 {
-    let angle = start.to_angle().max(time);
+    let angle = math::angle(start).max(time);
     math::direction(angle) * start.length()
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn turning_square(start: DVec2, time: f64) -> DVec2 {
     }
     let reach = (radius * radius - 1.0).sqrt();
     // Angle from the normal of the next edge clockwise; the edge is met at atan(reach).
-    let ahead = start.to_angle().rem_euclid(FRAC_PI_2);
+    let ahead = math::angle(start).rem_euclid(FRAC_PI_2);
     let met = ahead - math::atan(reach);
     if time <= met {
         return start;

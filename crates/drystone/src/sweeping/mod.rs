@@ -146,7 +146,8 @@ fn draw_errors(title: &str, study: &Convergence, path: &path::Path) -> Result<()
     if let Some(last) = study.levels.last() {
         let anchor = last.errors.into_iter().fold(0.0, f64::max);
         let grey = Colour::BOUNDARY;
-        let slope = |power: i32| rising().map(move |l| anchor * math::powi(l.step / last.step, power));
+        let slope =
+            |power: i32| rising().map(move |l| anchor * math::powi(l.step / last.step, power));
         curves.push(series("slope 1".to_owned(), grey, slope(1).collect()));
         if study.order(Scheme::Implicit).is_some_and(|order| order > 1.5) {
             let anchor = last.errors[0] / anchor;
