@@ -32,7 +32,9 @@ fn cube(size: f64) -> VolumeShape {
 }
 
 fn moving<S: Dimension>(shape: S::Shape, at: S::Vector, velocity: S::Vector) -> Body<S> {
-    Body { velocity, ..body(shape, Pose::at(at)) }
+    let mut body = body(shape, Pose::at(at));
+    body.velocity = velocity;
+    body
 }
 
 /// The deepest overlap in so many steps.
