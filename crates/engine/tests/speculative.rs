@@ -32,7 +32,9 @@ fn cube(size: f64) -> VolumeShape {
 }
 
 fn moving<S: Dimension>(shape: S::Shape, at: S::Vector, velocity: S::Vector) -> Body<S> {
-    Body { velocity, ..body(shape, Pose::at(at)) }
+    let mut body = body(shape, Pose::at(at));
+    body.velocity = velocity;
+    body
 }
 
 /// The deepest overlap in so many steps.
@@ -121,9 +123,11 @@ fn a_fast_floor_takes_along_what_it_meets() {
 #[test]
 fn what_passes_by_meets_nothing() {
     let gravity = DVec2::new(0.0, -9.81);
-    for (shape, height) in [(square(0.2), 0.1), (PlaneShape::Disk { radius: 0.1 }, 0.1)] {
+    // Within a margin the next stone is held as the plane that touches it: what rolls onto it is kicked up, with any speed.
+    for (shape, margin) in [(square(0.2), 1e-4), (PlaneShape::Disk { radius: 0.1 }, 1e-7)] {
         let mut setup = setup::<Plane>(gravity, 0.0);
-        let from = DVec2::new(-0.33, height);
+        setup.form = ContactForm::Gap { margin, recovery_speed: 0.05, recovery_share: 1.0 };
+        let from = DVec2::new(-0.33, 0.1);
         setup.bodies.push(moving(shape, from, DVec2::new(7.3, 0.0)));
         for i in 0..30 {
             let at = Pose::at(DVec2::new(0.25 * f64::from(i) - 0.5, -0.125));

@@ -169,7 +169,7 @@ impl Watch {
         if world.steps().is_multiple_of(LOOK_EVERY) {
             self.look_for_strays(world);
         }
-        if world.steps().is_multiple_of(SAMPLE_EVERY) {
+        if report.converged && world.steps().is_multiple_of(SAMPLE_EVERY) {
             self.islands.sample(world, SAMPLE_EVERY as f64);
         }
     }
