@@ -231,7 +231,8 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
     fn recentre(&mut self) {
         let Self { system, pairs, .. } = self;
         let both = || system.rows.iter().zip(&*pairs);
-        let gap = both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>() / pairs.len() as f64;
+        let gap =
+            both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>() / pairs.len() as f64;
         for (row, (x, z)) in system.rows.iter().zip(pairs) {
             let apart = add_scaled(z, -row.mass, x);
             let least = dot(&apart, &apart) / STIFFEST;
