@@ -176,7 +176,7 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
         }
         let all = params.max_factorisations;
         let near = (NEAR * all as f64) as usize;
-        let blur = (BLUR * report.error).max(SHARPEST).min(BLUNTEST);
+        let blur = (BLUR * report.error).clamp(SHARPEST, BLUNTEST);
         if self.start_at(solution, Blur::OfAll(blur)) {
             self.follow(problem, solution, trial, params, near, &mut report);
         }
