@@ -39,7 +39,7 @@ const BEHIND: f64 = 3.0;
 /// Share of Newton, which arrives less often than interior points.
 const NEWTON: f64 = 0.9;
 /// What a dead end leaves of a method's share, and at least.
-const AFTER_DEAD_END: f64 = 0.4;
+const AFTER_DEAD_END: f64 = 0.3;
 const LEAST_AFTER_ALL: f64 = 0.03;
 /// How much of the past counts in a method's pace.
 const MEMORY: f64 = 0.7;
@@ -216,12 +216,10 @@ where
         };
         let accounts = Method::ALL.iter().map(account).collect();
         let impulses = run.sweeper.best_impulses();
-        let mut gradient = Apgd::default();
-        gradient.begin(problem, impulses, run.sweeper.best, run.limits);
         Self {
             newton: NewtonSteps::new(problem),
             newton_impulses: impulses.to_vec(),
-            gradient,
+            gradient: Apgd::default(),
             splitting: Admm::default(),
             interior: Interior::default(),
             run,
@@ -249,13 +247,14 @@ where
                 continue;
             }
             let best = self.run.best();
-            if self.accounts[next].is_behind(best) {
+            if self.accounts[next].worked == 0.0 {
+                let error = self.begin(method);
+                let account = &mut self.accounts[next];
+                (account.error, account.least) = (error, account.least.min(error));
+            } else if self.accounts[next].is_behind(best) {
                 self.take_up(method);
                 let account = &mut self.accounts[next];
                 (account.error, account.least) = (best, best);
-            }
-            if method == Method::Newton && self.accounts[next].worked == 0.0 {
-                self.accounts[next].error = self.start_newton();
             }
             let count = self.run.iterations;
             let turn = self.turn(method);
@@ -329,6 +328,21 @@ where
         } else {
             self.accounts.retain(|account| !account.method.needs_factors());
         }
+    }
+
+    /// Makes a method ready for its first turn. Returns the error from which its gains count.
+    fn begin(&mut self, method: Method) -> f64 {
+        let run = &*self.run;
+        let best = run.best();
+        match method {
+            Method::Newton => return self.start_newton(),
+            Method::Gradient => {
+                let (problem, impulses) = (run.sweeper.problem, run.sweeper.best_impulses());
+                self.gradient.begin(problem, impulses, run.sweeper.best, run.limits);
+            }
+            Method::Sweeps | Method::Splitting | Method::Interior => self.take_up(method),
+        }
+        best
     }
 
     fn take_up(&mut self, method: Method) {
