@@ -293,7 +293,7 @@ fn sort(
 mod tests {
     use super::*;
     use crate::{Contact, ContactMap, Listed, Mover, Twist};
-    use drystone_space::{DVec3, Frame, InverseInertia, Local3, Rotation, Space, Volume};
+    use drystone_space::{DVec3, Frame, InverseInertia, Local3, Space, Volume};
     use proptest::prelude::*;
 
     fn problem(movers: usize, pairs: &[(u32, u32)]) -> ContactProblem<Volume> {
