@@ -541,6 +541,56 @@ class InitialForce(Table):
 
 
 @dataclass
+class Joint(Table):
+    """A joint without friction."""
+
+    kind: str
+    """Which displacements it allows. `weld`: none. `hinge`: a turn about the axis; in the plane about the point.
+    `slider`: a displacement along the axis. `cylindrical`: a displacement along the axis and a turn about it (space).
+    `ball`: every turn about the point (space). `universal`: turns about two axes at right angles, one carried by each
+    side (space). `planar`: displacements across the axis and a turn about it (space). `rod`: all but the distance of
+    two points, which stays. `rope`: all, as long as two points are no further apart than its length. One of 'weld',
+    'hinge', 'slider', 'cylindrical', 'ball', 'universal', 'planar', 'rod', 'rope'."""
+
+    body: str
+    """Name of the body that it holds."""
+
+    angle: Optional[Sequence[Any]] = None
+    """Least and largest angle of a hinge, counted from the start."""
+
+    axis: Optional[Sequence[float]] = None
+    """Direction of the axis at the start; its length does not matter. [no unit]"""
+
+    contact: Optional[bool] = None
+    """Whether the two sides can touch each other; default not."""
+
+    length: Optional[float] = None
+    """Length of a rod or rope; default that at the start. [m]"""
+
+    name: Optional[str] = None
+    """Its name in messages and tables."""
+
+    point: Optional[Sequence[float]] = None
+    """Where it is at the start, in world axes; default the body's centre of mass. [m]"""
+
+    points: Optional[Sequence[Any]] = None
+    """In place of `point`: a point of the body, and one of what it is held to, where both are at the start. They are
+    brought together; the ends of a rod are kept apart."""
+
+    restitution: Optional[float] = None
+    """Restitution at the ends of `angle` or `travel`, or of a rope that becomes taut; default 0. [no unit]"""
+
+    second_axis: Optional[Sequence[float]] = None
+    """The axis that the other side of a universal joint carries, at right angles to `axis`. [no unit]"""
+
+    to: Optional[str] = None
+    """Name of the body or boundary that it holds it to; without, it holds it to the ground."""
+
+    travel: Optional[Sequence[Any]] = None
+    """Least and largest displacement of a slider or a cylindrical joint along its axis, counted from the start."""
+
+
+@dataclass
 class Lattice(Table):
     """A regular grid of bodies."""
 
@@ -1064,7 +1114,7 @@ class Row(Table):
 class Settings(Table):
     """A scene: bodies, boundaries, the laws between them, and how they are computed."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
 
     dimension: int
     """2 (the plane) or 3 (space). One of 2, 3."""
@@ -1107,6 +1157,9 @@ class Settings(Table):
 
     initial_force: Optional[List[Union[InitialForce, Dict[str, Any]]]] = None
     """Contact forces that pairs start with."""
+
+    joint: Optional[List[Union[Joint, Dict[str, Any]]]] = None
+    """Joints between bodies, or between bodies and boundaries or the ground."""
 
     law: Optional[List[Union[Law, Dict[str, Any]]]] = None
     """Laws between pairs of materials."""
@@ -1499,6 +1552,7 @@ __all__ = [
     "Imposed",
     "Impulse",
     "InitialForce",
+    "Joint",
     "Lattice",
     "Law",
     "Load",

@@ -336,6 +336,7 @@ impl Simulation {
             ("cohesion_work", ledger.cohesion_work),
             ("springs", ledger.springs),
             ("atomisation_work", ledger.atomisation_work),
+            ("joint_work", ledger.joint_work),
             ("drag_loss", ledger.drag_loss),
             ("dissipation_min", ledger.dissipation_min),
             ("scheme_work", ledger.scheme_work),

@@ -139,6 +139,7 @@ fn energy(s: &Summary) -> String {
         ("given by recovery", e.recovery_work),
         ("work of cohesion", e.cohesion_work),
         ("atomised springs", e.atomisation_work),
+        ("given by joints", e.joint_work),
         ("scheme error", e.scheme_work),
     ];
     let lost = [

@@ -52,7 +52,7 @@ fn assert_same(one: &Path, other: &Path) {
 #[test]
 fn an_ended_run_goes_on_in_the_same_bits() {
     // In the plane and in space; bodies that enter; boundaries that move, slide and vanish; cohesion;
-    // bodies at rest, some of which are woken; deformable solids, pressed on a floor at half time.
+    // bodies at rest, some of which are woken; deformable solids, pressed on a floor at half time; joints.
     let scenes = [
         ("wall", 0.4, 1.0),
         ("emitter", 0.7, 1.5),
@@ -64,6 +64,7 @@ fn an_ended_run_goes_on_in_the_same_bits() {
         ("stack_3d", 0.05, 0.1),
         ("plate", 0.0008, 0.002),
         ("soft_block", 0.1, 0.2),
+        ("chain", 0.5, 1.0),
     ];
     for (name, half, end) in scenes {
         let place = Workplace::new(&format!("resume-{name}"));

@@ -69,6 +69,7 @@ impl<S: Dimension> World<S> {
         self.book_forces();
         self.book_contacts();
         self.book_recovery();
+        self.book_joints();
         self.book_presses();
         self.book_couples();
         self.account_solids()?;
@@ -128,7 +129,8 @@ impl<S: Dimension> World<S> {
         };
         let chunks = contacts.par_chunks_mut(CHUNK).enumerate().map(settle);
         chunks.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
-        self.work.rigid.recovery.by_positions = false;
+        // Beside solids overlaps are made good by velocities.
+        self.work.rigid.recovery.by_positions &= self.state.solids.is_empty();
         let work = &self.work.rigid;
         let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
@@ -136,6 +138,7 @@ impl<S: Dimension> World<S> {
             let special = problem.law.special(&part.problem.specials);
             parts.push(work.settle(setup, boundaries, contact, impulse, special));
         }
+        self.work.rigid.recovery.by_positions = false;
         (self.work.rigid.contacts, self.work.rigid.booked) = (contacts, parts);
     }
 

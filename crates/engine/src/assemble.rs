@@ -31,8 +31,10 @@ impl<S: Dimension> World<S> {
     /// The contact problem: maps, blocks, offsets of the formal velocity, warm start.
     pub(crate) fn assemble(&mut self) {
         self.assemble_rigid();
+        self.ready_joints();
         // Beside solids overlaps are made good by velocities.
-        let by_positions = std::mem::take(&mut self.work.rigid.recovery.by_positions);
+        let by_positions = self.work.rigid.recovery.by_positions;
+        self.work.rigid.recovery.by_positions &= self.state.solids.is_empty();
         self.assemble_part();
         self.work.rigid.recovery.by_positions = by_positions;
     }

@@ -50,6 +50,40 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// A joint that cannot be had.
+    #[error("joint `{name}`: {why}")]
+    Joint {
+        /// Its name, or its kind and number.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// Bodies cannot be brought to where joints want them.
+    #[error("joint `{name}` cannot be closed: {distance:.3e} m and {angle:.3e} rad are left")]
+    NotAssembled {
+        /// Its name, or its kind and number.
+        name: String,
+        /// Its number.
+        index: usize,
+        /// Distance that is left.
+        distance: f64,
+        /// Angle that is left.
+        angle: f64,
+    },
+    /// A law that cannot be had at bodies with joints.
+    #[error(
+        "law between materials {first} and {second}: rolling resistance and percussions cannot be computed at bodies with \
+         joints; give these a material of their own"
+    )]
+    UnfitForJoints {
+        /// Number of one material, which a body with joints has.
+        first: u32,
+        /// Number of the other.
+        second: u32,
+    },
+    /// There is no room for the factors of a mechanism.
+    #[error("not enough memory for the joints")]
+    JointMemory,
     /// A law that cannot be had in a scene with deformable solids.
     #[error("law between materials {first} and {second}: {unfit} cannot be computed; {}", unfit.remedy())]
     UnfitLaw {

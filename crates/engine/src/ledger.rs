@@ -35,6 +35,9 @@ pub struct Ledger {
     /// What springs have given beside their energy, since their forces are atomised: no more than a
     /// discretisation error.
     pub atomisation_work: f64,
+    /// What joints have given beside the work of boundaries, as they bring positions and velocities back onto their
+    /// constraints: no more than a discretisation error, but for what velocities lose that were set across a constraint.
+    pub joint_work: f64,
     /// Loss by drag.
     pub drag_loss: f64,
     /// Least loss of any step, by friction, impact, drag and damping together, as a part of the energy then
@@ -66,6 +69,7 @@ impl Ledger {
             + self.recovery_work
             + self.cohesion_work
             + self.atomisation_work
+            + self.joint_work
             + self.scheme_work;
         now - (given - self.loss())
     }

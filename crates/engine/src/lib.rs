@@ -20,6 +20,7 @@ mod error;
 mod findings;
 mod force;
 mod hash;
+mod joint;
 mod law;
 mod ledger;
 mod narrow_phase;
@@ -56,6 +57,9 @@ pub use diagnosis::StepDiagnosis;
 pub use error::{SetupError, StepError};
 pub use findings::{Cause, ContactLoss, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
+pub use joint::{
+    Joint, JointKind, JointLimit, JointReaction, JointSide, Jointed, unfit_for_joints,
+};
 pub use law::{
     Cohesion, ContactLaw, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable,
     MaterialId, MoreauLaw, PairLaw, PercussionLaw, PolygonError, Principal, Resistance, Sections,
@@ -88,7 +92,7 @@ use drystone_solve::Gather;
 use drystone_space::{Plane, Volume};
 
 /// A space that a world can be made in: it has shapes to detect, laws, solids, and problems to solve.
-pub trait Dimension: Geometry + Gather + Sections + Deformable {
+pub trait Dimension: Geometry + Gather + Sections + Deformable + Jointed {
     /// [`World::step`], compiled with this crate: who steps a world does not compile the whole step again.
     #[doc(hidden)]
     fn step(world: &mut World<Self>) -> Result<StepReport, StepError>;

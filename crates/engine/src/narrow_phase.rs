@@ -7,6 +7,7 @@
 use crate::contact::{PreviousContact, find_same};
 use crate::contact_spring::Press;
 use crate::deferred::Waiting;
+use crate::joint::JointWork;
 use crate::shape_poses::{ShapePoses, ShapeRef};
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
@@ -61,6 +62,7 @@ struct Search<'a, S: Dimension> {
     last: &'a [PreviousContact<S>],
     waiting: Option<Waiting<'a, S>>,
     work: &'a RigidWork<S>,
+    joints: &'a JointWork<S>,
     boundaries: &'a [BoundaryState<S>],
 }
 
@@ -123,6 +125,7 @@ impl<S: Dimension> World<S> {
             last: &work.last,
             waiting: self.waiting(),
             work,
+            joints: &self.work.joints,
             boundaries: &self.state.boundaries,
         }
     }
@@ -228,6 +231,9 @@ impl<S: Dimension> Search<'_, S> {
         let a_is_body = matches!(self.shapes[a as usize].owner, Owner::Body(_));
         let (first, second) = if a_is_body { (a, b) } else { (b, a) };
         let (one, two) = (&self.shapes[first as usize], &self.shapes[second as usize]);
+        if self.joints.are_apart(one.owner, two.owner) {
+            return;
+        }
         let shape = |of: &ShapeRef| (&self.poses.part(of).shape, self.poses.pose(of));
         let law = self.setup.laws.get(one.material, two.material);
         let cohesion = law.cohesion();

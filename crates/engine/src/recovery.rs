@@ -69,7 +69,8 @@ impl<S: Dimension> World<S> {
         self.solve_problem(report)?;
         report.converged &= placed;
         let (work, part) = (&mut self.work.rigid, &self.work.solid.part);
-        for &mover in &part.movers {
+        let beside_solids = part.movers.iter().filter(|_| !self.state.solids.is_empty());
+        for &mover in beside_solids {
             work.recovery.velocities[mover as usize] = work.solution.twists[mover as usize];
         }
         Ok(())
@@ -86,7 +87,8 @@ impl<S: Dimension> World<S> {
         if -setup.form.closing(-deepest, h) <= negligible {
             return false;
         }
-        work.contacts.iter().any(|contact| {
+        let part = self.state.solids.is_empty().then_some(&self.work.solid.part.contacts);
+        work.contacts.iter().chain(part.into_iter().flatten()).any(|contact| {
             let closing = setup.form.closing(contact.gap, h);
             -closing > negligible && work.makes_good(setup, &self.state.boundaries, contact)
         })

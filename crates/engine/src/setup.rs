@@ -1,8 +1,8 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, ContactForm, Drag, LawTable, Phase, Signal, SleepSettings, SolidSettings,
-    SolidSetup, Spring, StepParams,
+    Body, Boundary, ContactForm, Drag, Joint, LawTable, Phase, Signal, SleepSettings,
+    SolidSettings, SolidSetup, Spring, StepParams,
 };
 use drystone_detect::Geometry;
 use drystone_solve::AssembledMethod;
@@ -158,6 +158,8 @@ pub struct Setup<S: Geometry> {
     pub loads: Vec<Load<S>>,
     /// Springs.
     pub springs: Vec<Spring<S>>,
+    /// Joints between bodies, or between bodies and boundaries or the ground.
+    pub joints: Vec<Joint<S>>,
     /// Drag on bodies; at most one on each.
     pub drags: Vec<Drag>,
     /// Phases, one after another; none is one that ends with the run.
@@ -189,6 +191,7 @@ impl<S: Geometry> Default for Setup<S> {
             arrivals: Vec::new(),
             loads: Vec::new(),
             springs: Vec::new(),
+            joints: Vec::new(),
             drags: Vec::new(),
             phases: Vec::new(),
             initial_forces: Vec::new(),

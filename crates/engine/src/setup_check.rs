@@ -1,5 +1,6 @@
 //! Whether a setup has the numbers that a step relies on.
 
+use crate::joint::check_joints;
 use crate::sleep::unfit_for_sleep;
 use crate::{Dimension, Drive, Owner, Setup, SetupError};
 use drystone_space::Vector;
@@ -8,7 +9,8 @@ use drystone_space::Vector;
 pub(crate) fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     check_settings(setup)?;
     check_masses(setup)?;
-    check_indices(setup)
+    check_indices(setup)?;
+    check_joints(setup)
 }
 
 fn positive(what: &str, value: f64) -> Result<(), SetupError> {

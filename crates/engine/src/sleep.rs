@@ -127,6 +127,9 @@ fn is_fixed<S: Dimension>(setup: &Setup<S>, boundary: u32) -> bool {
 
 /// What bodies cannot sleep beside in a setup: it moves them by means that are not watched.
 pub fn unfit_for_sleep<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
+    if !setup.joints.is_empty() {
+        return Some("joints");
+    }
     setup.laws.has_springs().then_some("contact springs")
 }
 

@@ -63,7 +63,10 @@ impl<S: Dimension> World<S> {
                 let (part, newton) = self.solve_part(&mut report.story)?;
                 last = last.and(&part);
                 report.newton += newton;
+            } else if self.work.joints.any() {
+                last = last.and(&self.solve_joined(&mut report.story));
             }
+            self.close_joints();
             report.iterations += last.iterations;
         }
         report.error = last.error;

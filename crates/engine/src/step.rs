@@ -111,6 +111,7 @@ impl<S: Dimension> World<S> {
             Stage::Advance => {
                 self.advance_bodies();
                 self.advance_boundaries();
+                self.hold_joints();
             }
             Stage::Account => {
                 self.account()?;

@@ -3,6 +3,7 @@
 use crate::account::Booked;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
+use crate::joint::JointWork;
 use crate::narrow_phase::Found;
 use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
@@ -35,6 +36,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub initial_bodies: usize,
     pub rigid: RigidWork<S>,
     pub solid: SolidWork<S>,
+    pub joints: JointWork<S>,
     pub sleep: SleepWork<S>,
     pub threads: Threads,
     pub trial: ThreadTrial,
@@ -55,6 +57,7 @@ impl<S: Dimension> Workspace<S> {
             initial_bodies: bodies.len(),
             rigid,
             solid: SolidWork::default(),
+            joints: JointWork::default(),
             sleep: SleepWork::default(),
             threads: Threads::one(),
             trial: ThreadTrial::default(),

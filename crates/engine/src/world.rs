@@ -1,5 +1,6 @@
 //! A world: what it is made from, its state and its scratch, and how it is read.
 
+use crate::joint::JointWork;
 use crate::setup_check::check;
 use crate::solid::check_laws;
 use crate::workspace::Workspace;
@@ -33,6 +34,10 @@ impl<S: Dimension> World<S> {
         let state = State::new(&setup, bodies);
         let mut world = Self { setup, state, work };
         world.add_solids()?;
+        if !world.setup.joints.is_empty() {
+            world.work.joints = JointWork::new(&world.setup, world.state.bodies.len())?;
+            world.assemble_mechanisms()?;
+        }
         world.open_ledger();
         Ok(world)
     }

@@ -154,6 +154,10 @@ impl Problems {
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
+    /// How many errors there are so far.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
     /// The report, in the order of the file; problems of other files come last.
     pub fn into_report(mut self) -> Report {
         let scene = self.source.name().to_owned();

@@ -25,6 +25,7 @@ mod kinetic;
 mod lanes;
 mod law;
 pub mod local;
+mod mechanism;
 mod momentum;
 mod nlgs;
 mod problem;
@@ -53,6 +54,7 @@ pub use law::{
     VolumeSection,
 };
 pub use local::LocalSolver;
+pub use mechanism::{Handle, JointOf, JointRow, Mechanism};
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{
     Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Solution,

@@ -8,6 +8,7 @@ use super::SolidWork;
 use super::contact::{ContactSide, Soft};
 use crate::assemble::{Prepared, VELOCITY_ROUNDING};
 use crate::contact::{ContactCouple, sort_by_name};
+use crate::joint::JointWork;
 use crate::special::{PreparedLaw, PreparedSpecial, add_couples, break_bonds};
 use crate::workspace::RigidWork;
 use crate::{
@@ -25,7 +26,7 @@ use drystone_space::{Frame, Vector};
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct CompliantPart<S: Dimension> {
-    /// Contacts between bodies that are joined to a solid, in the order of their names. They stand here while the step
+    /// Contacts between bodies that are joined to a solid or have joints, in the order of their names. They stand here while the step
     /// is solved, and not in the workspace.
     pub contacts: Vec<Contact<S>>,
     /// Number in the workspace's problem of each rigid mover.
@@ -37,6 +38,11 @@ pub(crate) struct CompliantPart<S: Dimension> {
     marked: Vec<bool>,
     /// Solid and place of each point, in the order of points.
     spots: Vec<(u32, Spot)>,
+    /// For both sides of each contact of bodies, and then of solids, the point of a body with joints that it acts on, or
+    /// [`GROUND`].
+    on_joints: Vec<[u32; 2]>,
+    /// The next point of each group of joined bodies, as they are given out.
+    next_on_joint: Vec<u32>,
     /// Where the points of each solid start; one entry more than there are solids.
     starts: Vec<u32>,
     /// The next point of each solid, as they are given out.
@@ -59,6 +65,8 @@ impl<S: Dimension> Default for CompliantPart<S> {
             joined: UnionFind::default(),
             marked: Vec::new(),
             spots: Vec::new(),
+            on_joints: Vec::new(),
+            next_on_joint: Vec::new(),
             starts: Vec::new(),
             next: Vec::new(),
             numbered: Vec::new(),
@@ -71,9 +79,14 @@ impl<S: Dimension> Default for CompliantPart<S> {
 }
 
 impl<S: Dimension> CompliantPart<S> {
-    /// Takes the contacts of all bodies that contacts join to a solid out of the workspace, also those that the step
+    /// Takes the contacts of all bodies that contacts join to a solid or to a body with joints out of the workspace, also those that the step
     /// might have been solved without.
-    pub fn take_contacts(&mut self, soft: &[Soft<S>], work: &mut RigidWork<S>) {
+    pub fn take_contacts(
+        &mut self,
+        soft: &[Soft<S>],
+        joints: &JointWork<S>,
+        work: &mut RigidWork<S>,
+    ) {
         self.contacts.clear();
         let touched = soft.iter().flat_map(|soft| [soft.first, soft.second]);
         let touched = touched.filter_map(|side| match side {
@@ -83,7 +96,7 @@ impl<S: Dimension> CompliantPart<S> {
         let count = work.problem.movers.len();
         self.marked.clear();
         self.marked.resize(count, false);
-        touched.for_each(|mover| self.marked[mover as usize] = true);
+        touched.chain(joints.members()).for_each(|mover| self.marked[mover as usize] = true);
         if !self.marked.contains(&true) {
             return;
         }
@@ -111,8 +124,15 @@ impl<S: Dimension> CompliantPart<S> {
         sort_by_name(&mut self.contacts);
     }
 
-    /// Begins a problem: movers of contacts between bodies and of solids, and the points of these.
-    pub fn begin(&mut self, soft: &[Soft<S>], solids: usize, work: &RigidWork<S>) {
+    /// Begins a problem: movers of contacts between bodies and of solids, the points of these, and those of bodies with
+    /// joints.
+    pub fn begin(
+        &mut self,
+        soft: &[Soft<S>],
+        solids: usize,
+        joints: &mut JointWork<S>,
+        work: &RigidWork<S>,
+    ) {
         let Self { movers, numbers, problem, solution, .. } = self;
         movers.clear();
         numbers.clear();
@@ -125,7 +145,8 @@ impl<S: Dimension> CompliantPart<S> {
         solution.impulses.clear();
         solution.couples.clear();
         let mut number = |mover: u32| {
-            if mover != GROUND && numbers[mover as usize] == GROUND {
+            let new = mover != GROUND && numbers[mover as usize] == GROUND;
+            if new && !joints.has(mover) {
                 numbers[mover as usize] = movers.len() as u32;
                 movers.push(mover);
                 inertias.push(work.problem.movers[mover as usize]);
@@ -142,6 +163,7 @@ impl<S: Dimension> CompliantPart<S> {
             }
         }
         self.add_points(soft, solids);
+        self.add_points_on_joints(soft, joints, work);
         let speeds = self.problem.free.iter().map(|twist| twist.velocity.norm_squared());
         self.problem.velocity_noise = VELOCITY_ROUNDING * speeds.fold(0.0, f64::max).sqrt();
     }
@@ -181,32 +203,90 @@ impl<S: Dimension> CompliantPart<S> {
         }
     }
 
-    /// A map of the workspace's problem as one of this.
-    pub fn renumbered(&self, map: ContactMap<S>) -> ContactMap<S> {
-        let number = |mover: u32| match mover {
-            GROUND => GROUND,
-            mover => self.numbers[mover as usize],
+    /// A point for each side of a contact that is on a body with joints.
+    fn add_points_on_joints(
+        &mut self,
+        soft: &[Soft<S>],
+        joints: &mut JointWork<S>,
+        work: &RigidWork<S>,
+    ) {
+        self.on_joints.clear();
+        if !joints.any() {
+            return;
+        }
+        let arm = |body: u32, point| point - work.midpoints[body as usize].position;
+        let mut touch = |body: u32, arm| match joints.has(body) {
+            true => {
+                joints.touch(body, arm);
+                body
+            }
+            false => GROUND,
         };
-        ContactMap { first: number(map.first), second: number(map.second), ..map }
+        for contact in &self.contacts {
+            let sides = [contact.first, contact.second].map(|owner| match owner {
+                Owner::Body(body) => touch(body, arm(body, contact.point)),
+                Owner::Boundary(_) => GROUND,
+            });
+            self.on_joints.push(sides);
+        }
+        for soft in soft {
+            let sides = [soft.first, soft.second].map(|side| match side {
+                ContactSide::Mover { index, arm } => touch(index, arm),
+                ContactSide::Nodes { .. } | ContactSide::Given => GROUND,
+            });
+            self.on_joints.push(sides);
+        }
+        joints.touch_stops();
+        joints.add_points(&mut self.problem);
+        // From bodies to points, in the order in which they were noted.
+        self.next_on_joint.clear();
+        self.next_on_joint.resize(joints.count(), GROUND);
+        for side in self.on_joints.iter_mut().flatten().filter(|side| **side != GROUND) {
+            let (group, first) = joints.first_point_of(*side);
+            let next = &mut self.next_on_joint[group as usize];
+            *next = if *next == GROUND { first } else { *next + 1 };
+            *side = *next;
+        }
+    }
+
+    /// The point of a body with joints on which a side of a contact acts, if it does.
+    fn on_joint(&self, contact: usize, side: usize) -> Option<u32> {
+        self.on_joints.get(contact).map(|sides| sides[side]).filter(|&point| point != GROUND)
+    }
+
+    /// The map of a contact of the workspace's problem as one of this.
+    pub fn renumbered(&self, contact: usize, map: ContactMap<S>) -> ContactMap<S> {
+        let number = |side: usize, mover: u32, arm: S::Vector| match self.on_joint(contact, side) {
+            Some(point) => (point, S::Vector::ZERO),
+            None if mover == GROUND => (GROUND, arm),
+            None => (self.numbers[mover as usize], arm),
+        };
+        let (first, arm_first) = number(0, map.first, map.arm_first);
+        let (second, arm_second) = number(1, map.second, map.arm_second);
+        ContactMap { first, second, arm_first, arm_second, ..map }
     }
 
     /// Adds the contacts of solids, from the impulses that they had.
     pub fn push_soft(&mut self, soft: &[Soft<S>], specials: &[Special<S>], relaxation: f64) {
         let rigid = self.movers.len() as u32;
         self.next.clone_from(&self.starts);
-        for soft in soft {
+        for (index, soft) in soft.iter().enumerate() {
+            let points = [0, 1].map(|side| self.on_joint(self.contacts.len() + index, side));
             let (next, numbers) = (&mut self.next, &self.numbers);
-            let mut mover = |side: &ContactSide<S>| match side {
+            let mut mover = |side: &ContactSide<S>, on_joint: Option<u32>| match side {
                 ContactSide::Nodes { solid, .. } => {
                     let point = &mut next[*solid as usize];
                     *point += 1;
                     (rigid + *point - 1, S::Vector::ZERO)
                 }
-                ContactSide::Mover { index, arm } => (numbers[*index as usize], *arm),
+                ContactSide::Mover { index, arm } => match on_joint {
+                    Some(point) => (point, S::Vector::ZERO),
+                    None => (numbers[*index as usize], *arm),
+                },
                 ContactSide::Given => (GROUND, S::Vector::ZERO),
             };
             let ((first, arm_first), (second, arm_second)) =
-                (mover(&soft.first), mover(&soft.second));
+                (mover(&soft.first, points[0]), mover(&soft.second, points[1]));
             let map = ContactMap { first, second, frame: soft.frame, arm_first, arm_second };
             let start = soft.frame.to_local(soft.contact.impulse);
             match soft.law.special(specials) {
@@ -334,9 +414,9 @@ impl<S: Dimension> CompliantPart<S> {
 impl<S: Dimension> World<S> {
     /// Takes what contacts join to a solid out of the list of all others.
     pub(crate) fn split_contacts(&mut self) {
-        if !self.state.solids.is_empty() {
+        if !self.state.solids.is_empty() || self.work.joints.any() {
             let SolidWork { part, found, .. } = &mut self.work.solid;
-            part.take_contacts(&found.contacts, &mut self.work.rigid);
+            part.take_contacts(&found.contacts, &self.work.joints, &mut self.work.rigid);
         }
     }
 
@@ -380,29 +460,31 @@ impl<S: Dimension> World<S> {
 
     /// The part's contact problem, as far as it is known before Newton's iteration.
     pub(crate) fn assemble_part(&mut self) {
-        if self.state.solids.is_empty() {
+        if self.state.solids.is_empty() && !self.work.joints.any() {
             return;
         }
         let mut part = std::mem::take(&mut self.work.solid.part);
         let found = &self.work.solid.found;
         let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
         let relaxation = setup.solver.relaxation;
-        part.begin(&found.contacts, self.state.solids.len(), work);
+        let joints = &mut self.work.joints;
+        part.begin(&found.contacts, self.state.solids.len(), joints, work);
         for index in 0..part.contacts.len() {
             let contact = &part.contacts[index];
             match work.prepared(setup, &self.state.bodies, boundaries, contact) {
                 Prepared::Coulomb(contact, start) => {
-                    let map = part.renumbered(contact.map);
+                    let map = part.renumbered(index, contact.map);
                     part.problem.push_contact(map, contact.offset, contact.law, relaxation);
                     part.solution.impulses.push(start);
                 }
                 Prepared::Special(map, law) => {
-                    let map = part.renumbered(map);
+                    let map = part.renumbered(index, map);
                     law.push(map, relaxation, &mut part.problem, &mut part.solution);
                 }
             }
         }
         part.push_soft(&found.contacts, &found.specials, relaxation);
+        joints.push_stops(&mut part.problem, &mut part.solution, relaxation);
         self.work.solid.part = part;
     }
 }
@@ -438,7 +520,7 @@ impl<S: Dimension> Whole<S> {
 impl<S: Dimension> World<S> {
     /// Problem and solution of the last step with those of the part in which solids took part, if any did.
     pub(crate) fn with_part(&self) -> Option<(ContactProblem<S>, Solution<S>)> {
-        if self.state.solid_contacts.is_empty() {
+        if self.state.solid_contacts.is_empty() && self.work.solid.part.contacts.is_empty() {
             return None;
         }
         let (work, part) = (&self.work.rigid, &self.work.solid.part);

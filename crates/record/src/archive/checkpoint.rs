@@ -217,6 +217,7 @@ ledger_fields!(
     cohesion_work,
     springs,
     atomisation_work,
+    joint_work,
     drag_loss,
     damping_loss,
     scheme_work,

@@ -1,7 +1,7 @@
-//! The columns of the tables of boundaries and bodies.
+//! The columns of the tables of boundaries, bodies and joints.
 
 use crate::archive::Recorded;
-use drystone_engine::{Body, World};
+use drystone_engine::{Body, Joint, World};
 use drystone_space::Vector;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -26,6 +26,34 @@ pub(super) fn boundary_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Ite
         });
         (0..3 * S::DIMENSION)
             .map(move |i| values.map(|v| v[i / S::DIMENSION].get(i % S::DIMENSION)))
+    })
+}
+
+pub(super) fn joint_columns<S: Recorded>(world: &World<S>) -> Vec<String> {
+    let joints = world.setup().joints.iter().enumerate();
+    let columns = |(number, joint): (usize, &Joint<S>)| {
+        let name = joint.label(number);
+        let axes = AXES[..S::DIMENSION].iter();
+        let points = axes.clone().map(|a| a.to_string());
+        let forces = axes.map(|a| format!("f{a}"));
+        let torques = match S::DIMENSION {
+            2 => vec!["torque".to_owned()],
+            _ => AXES.iter().map(|a| format!("t{a}")).collect(),
+        };
+        let drifts = ["drift", "angle_drift"].map(str::to_owned);
+        let all = points.chain(forces).chain(torques).chain(drifts);
+        all.map(|column| format!("{name}.{column}")).collect::<Vec<_>>()
+    };
+    joints.flat_map(columns).collect()
+}
+
+pub(super) fn joint_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Item = Option<f64>> {
+    world.joint_reactions().iter().flat_map(|joint| {
+        let vectors = [joint.point, joint.force].into_iter();
+        let numbers = vectors.flat_map(|v| (0..S::DIMENSION).map(move |i| v.get(i)));
+        let torque = joint.torque;
+        let torques = (0..<S::Spin as Vector>::LENGTH).map(move |i| torque.get(i));
+        numbers.chain(torques).chain([joint.drift, joint.angle_drift]).map(Some)
     })
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 21] = [
+pub(super) const LEDGER: [Column<Ledger>; 22] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("elastic", |l| l.elastic),
@@ -24,6 +24,7 @@ pub(super) const LEDGER: [Column<Ledger>; 21] = [
     ("cohesion_work", |l| l.cohesion_work),
     ("springs", |l| l.springs),
     ("atomisation_work", |l| l.atomisation_work),
+    ("joint_work", |l| l.joint_work),
     ("drag_loss", |l| l.drag_loss),
     ("dissipation_min", |l| if l.dissipation_min.is_finite() { l.dissipation_min } else { 0.0 }),
     ("scheme_work", |l| l.scheme_work),
@@ -48,7 +49,7 @@ pub(super) const STEPS: [Column<StepReport>; 9] = [
 ];
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 17] = [
+const ENERGIES: [(&str, &str); 18] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
     ("elastic", "elastic"),
@@ -62,6 +63,7 @@ const ENERGIES: [(&str, &str); 17] = [
     ("cohesion_work", "work of cohesion"),
     ("springs", "in springs"),
     ("atomisation_work", "error of atomisation"),
+    ("joint_work", "given by joints"),
     ("drag_loss", "lost by drag"),
     ("scheme_work", "scheme error"),
     ("inserted", "inserted"),

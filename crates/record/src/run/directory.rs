@@ -8,13 +8,14 @@ use std::io;
 use std::path::Path;
 
 /// Files that a run writes, besides its pictures.
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     "scene.toml",
     "summary.json",
     "ledger.csv",
     "steps.csv",
     "boundaries.csv",
     "bodies.csv",
+    "joints.csv",
     "energy.png",
     "energy.svg",
     "solver.png",

@@ -122,6 +122,8 @@ pub struct Energy {
     pub cohesion_work: f64,
     pub springs: f64,
     pub atomisation_work: f64,
+    #[serde(default)]
+    pub joint_work: f64,
     pub drag_loss: f64,
     pub dissipation_min: f64,
     pub scheme_work: f64,
@@ -148,6 +150,7 @@ impl From<&Ledger> for Energy {
             cohesion_work: ledger.cohesion_work,
             springs: ledger.springs,
             atomisation_work: ledger.atomisation_work,
+            joint_work: ledger.joint_work,
             drag_loss: ledger.drag_loss,
             // Infinite before the first step, which JSON cannot say.
             dissipation_min: if ledger.dissipation_min.is_finite() {

@@ -2,6 +2,7 @@
 
 use super::Settings;
 use super::columns::{body_cells, body_columns, boundary_cells, boundary_columns};
+use super::columns::{joint_cells, joint_columns};
 use super::curves::{LEDGER, STEPS};
 use super::memory::Peaks;
 use crate::RecordError;
@@ -18,6 +19,7 @@ pub(super) struct Tables {
     frames: Option<Table>,
     boundaries: Option<Table>,
     bodies: Option<Table>,
+    joints: Option<Table>,
 }
 
 /// The table of frames, in the directory of a run.
@@ -46,6 +48,7 @@ impl Tables {
             frames: frames.transpose()?,
             boundaries: optional("boundaries.csv", boundary_columns(world))?,
             bodies: optional("bodies.csv", body_columns::<S>(&settings.track))?,
+            joints: optional("joints.csv", joint_columns(world))?,
         })
     }
 
@@ -66,6 +69,7 @@ impl Tables {
             frames: Some(table(FRAMES)?),
             boundaries: optional("boundaries.csv")?,
             bodies: optional("bodies.csv")?,
+            joints: optional("joints.csv")?,
         })
     }
 
@@ -84,7 +88,10 @@ impl Tables {
             table.row(time.clone().chain(boundary_cells(world)))?;
         }
         if let Some(table) = &mut self.bodies {
-            table.row(time.chain(body_cells(world, track)))?;
+            table.row(time.clone().chain(body_cells(world, track)))?;
+        }
+        if let Some(table) = &mut self.joints {
+            table.row(time.chain(joint_cells(world)))?;
         }
         Ok(())
     }
@@ -100,8 +107,9 @@ impl Tables {
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut Table> {
-        let optional = [&mut self.frames, &mut self.boundaries, &mut self.bodies];
-        [&mut self.ledger, &mut self.steps].into_iter().chain(optional.into_iter().flatten())
+        let Self { ledger, steps, frames, boundaries, bodies, joints } = self;
+        let optional = [frames, boundaries, bodies, joints];
+        [ledger, steps].into_iter().chain(optional.into_iter().flatten())
     }
     /// Writes all rows to the files.
     pub fn flush(&mut self) -> Result<(), RecordError> {

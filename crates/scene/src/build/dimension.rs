@@ -5,10 +5,10 @@ use crate::quantity::{Length, Vector as Components};
 use crate::report::{Draft, Problems, Span};
 use crate::scene::AnySetup;
 use crate::wrap::Items;
+use drystone_detect::ShapeError;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
-use drystone_detect::{Geometry, ShapeError};
-use drystone_engine::Setup;
+use drystone_engine::{Dimension, Setup};
 use drystone_space::{
     DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Random, Rotation, Space, Symmetric3, Vector,
     Volume, math,
@@ -16,7 +16,7 @@ use drystone_space::{
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// A space in which scenes can be built.
-pub(crate) trait SceneSpace: Geometry + super::solid::Meshed {
+pub(crate) trait SceneSpace: Dimension + super::solid::Meshed {
     /// Makes a shape, and its place in the axes of its part; `None` after a problem.
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;
     /// A disk or a ball.

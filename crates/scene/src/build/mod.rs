@@ -12,6 +12,7 @@ mod emit;
 mod force;
 mod friction;
 mod generate;
+mod joint;
 mod law;
 mod list;
 mod name;
@@ -81,6 +82,7 @@ fn build<S: SceneSpace>(
         origins: Vec::new(),
         arrival_origins: Vec::new(),
         boundary_spans: Vec::new(),
+        joint_spans: Vec::new(),
     };
     builder.settings(table);
     builder.boundaries(&table.boundary);
@@ -93,6 +95,7 @@ fn build<S: SceneSpace>(
     }
     builder.loads(&table.load);
     builder.springs(&table.spring);
+    builder.joints(&table.joint);
     builder.drags(&table.drag);
     builder.impulses(&table.impulse);
     builder.phases(&table.phase);
@@ -103,6 +106,7 @@ fn build<S: SceneSpace>(
     let output = builder.output(table);
     builder.check_plausible(table);
     builder.whole(table);
+    builder.check_joints();
     let Builder { setup, materials, .. } = builder;
     Some((S::any(setup), output?, materials.into_names()))
 }
@@ -131,6 +135,8 @@ pub(crate) struct Builder<'a, S: SceneSpace> {
     arrival_origins: Vec<Origin>,
     /// Where each boundary of the setup is in the file.
     boundary_spans: Vec<Span>,
+    /// Where each joint of the setup is.
+    joint_spans: Vec<Span>,
 }
 
 /// A body ready to be placed, and the constant load on it.

@@ -45,7 +45,7 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// Overlapping pairs with their depth.
     fn overlaps(&self) -> Vec<((Owner, Owner), f64)> {
-        let placed = self.placed();
+        let (placed, passes) = (self.placed(), self.passes());
         let bodies = self.setup.bodies.len() as u32;
         let proxies: Vec<Proxy<S>> = placed
             .iter()
@@ -66,10 +66,13 @@ impl<S: SceneSpace> Builder<'_, S> {
         let mut manifold = Manifold::default();
         for &(a, b) in broad.pairs() {
             let (a, b) = (&placed[a as usize], &placed[b as usize]);
+            let pair = (a.owner.min(b.owner), a.owner.max(b.owner));
+            if passes.contains(&pair) {
+                continue;
+            }
             manifold.clear();
             S::collide((a.shape, &a.pose), (b.shape, &b.pose), 0.0, &mut manifold);
             let depth = manifold.touches().iter().map(|touch| -touch.gap).fold(0.0, f64::max);
-            let pair = (a.owner.min(b.owner), a.owner.max(b.owner));
             let narrower = || self.width(a.owner).min(self.width(b.owner));
             if depth > 0.0 && depth > TOLERANCE * narrower() {
                 let deepest = depths.entry(pair).or_default();

@@ -4,6 +4,7 @@
 mod body;
 mod force;
 mod generator;
+mod joint;
 mod law;
 mod phase;
 mod signal;
@@ -16,6 +17,7 @@ pub(crate) use generator::{
     Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, GrainList, Lattice, Method,
     Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes, Wall,
 };
+pub(crate) use joint::{JointTable, JointWord};
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,
     PotentialChoice,
@@ -79,6 +81,8 @@ table! {
         load: List<LoadTable>,
         /// Springs between bodies, or between bodies and the ground.
         spring: List<SpringTable>,
+        /// Joints between bodies, or between bodies and boundaries or the ground.
+        joint: List<JointTable>,
         /// The resistance of a medium.
         drag: List<DragTable>,
         /// External percussions.

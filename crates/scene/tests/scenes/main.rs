@@ -8,6 +8,7 @@ mod diagnosis;
 mod forces;
 mod granular;
 mod indeterminacy;
+mod joints;
 mod laws;
 mod limits;
 mod masonry;

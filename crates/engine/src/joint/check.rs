@@ -1,0 +1,111 @@
+//! Whether joints can be had in a setup.
+
+use super::JointSide;
+use crate::{Dimension, Drive, MaterialId, Owner, Setup, SetupError};
+use drystone_solve::Resistance;
+use drystone_space::Vector;
+use std::collections::BTreeSet;
+
+fn refuse(name: String, why: impl Into<String>) -> SetupError {
+    SetupError::Joint { name, why: why.into() }
+}
+
+/// Refuses joints that cannot be had.
+pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    for (number, joint) in setup.joints.iter().enumerate() {
+        let name = joint.label(number);
+        let [first, second] = joint.sides.map(|side| side.owner);
+        let is_body = |side: &JointSide<S>| matches!(side.owner, Some(Owner::Body(_)));
+        for side in &joint.sides {
+            check_side(setup, side).map_err(|why| refuse(name.clone(), why))?;
+        }
+        if first == second {
+            return Err(refuse(name, "joins a thing to itself"));
+        }
+        if !joint.sides.iter().any(is_body) {
+            return Err(refuse(name, "joins no body"));
+        }
+        if S::DIMENSION == 2 && !joint.kind.in_plane() {
+            return Err(refuse(name, "there is no such joint in the plane"));
+        }
+        if let super::JointKind::Rod { length } = joint.kind {
+            let good = length > 0.0 && length.is_finite();
+            if !good {
+                return Err(refuse(name, "a rod must have a length"));
+            }
+        }
+        if let super::JointKind::Rope { length } = joint.kind {
+            let good = length >= 0.0 && length.is_finite();
+            if !good {
+                return Err(refuse(name, "a rope must have a length"));
+            }
+        }
+        if let Some(super::JointLimit { low, high, restitution }) = joint.limit {
+            let good = low <= high && (0.0..=1.0).contains(&restitution);
+            if !good {
+                return Err(refuse(name, "its limits must rise, and restitution be from 0 to 1"));
+            }
+        }
+    }
+    check_laws(setup)
+}
+
+fn check_side<S: Dimension>(setup: &Setup<S>, side: &JointSide<S>) -> Result<(), String> {
+    if !side.frame.position.finite() {
+        return Err("its point is not finite".into());
+    }
+    match side.owner {
+        None => Ok(()),
+        Some(Owner::Body(index)) if (index as usize) < setup.bodies.len() => Ok(()),
+        Some(Owner::Body(index)) => {
+            Err(format!("names body {index}, but there are {}", setup.bodies.len()))
+        }
+        Some(Owner::Boundary(index)) => {
+            let Some(boundary) = setup.boundaries.get(index as usize) else {
+                return Err(format!(
+                    "names boundary {index}, but there are {}",
+                    setup.boundaries.len()
+                ));
+            };
+            if matches!(boundary.drive, Drive::Slider(_)) {
+                return Err(format!("boundary `{}` moves under a load", boundary.name));
+            }
+            let removed = |phase: &crate::Phase| phase.remove.contains(&(index as usize));
+            if boundary.removal.is_finite() || setup.phases.iter().any(removed) {
+                return Err(format!("boundary `{}` vanishes during the run", boundary.name));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The material of a body with joints whose law with another material cannot be had, and that other one: rolling resistance and
+/// percussions act on single bodies, and not through joints.
+pub fn unfit_for_joints<S: Dimension>(setup: &Setup<S>) -> Option<(MaterialId, MaterialId)> {
+    let owners = setup.joints.iter().flat_map(|joint| joint.sides.map(|side| side.owner));
+    let joined: BTreeSet<u32> = owners
+        .filter_map(|owner| match owner {
+            Some(Owner::Body(index)) => Some(index),
+            _ => None,
+        })
+        .collect();
+    let parts = joined.iter().filter_map(|&index| setup.bodies.get(index as usize));
+    let materials: BTreeSet<u32> =
+        parts.flat_map(|body| body.parts.iter().map(|part| part.material.0)).collect();
+    let all = 0..setup.laws.materials() as u32;
+    let pairs = materials.into_iter().flat_map(|own| all.clone().map(move |other| (own, other)));
+    let mut pairs = pairs.map(|(own, other)| (MaterialId(own), MaterialId(other)));
+    pairs.find(|&(own, other)| {
+        let law = setup.laws.get(own, other);
+        law.moreau().is_none_or(|law| law.resistance != Resistance::default())
+    })
+}
+
+fn check_laws<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
+    match unfit_for_joints(setup) {
+        Some((MaterialId(first), MaterialId(second))) => {
+            Err(SetupError::UnfitForJoints { first, second })
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,298 @@
+//! Positions and velocities are brought back onto the constraints.
+//!
+//! Bodies go the shortest way in the kinetic metric: δq = A⁻¹G*μ with G A⁻¹G*μ = −g, again until nothing is missing. What is left of
+//! the velocities across the constraint is taken in the same metric, like an impact without rebound.
+
+use super::equations::{Equation, equations, frames};
+use super::group::{Group, JointWork, driven};
+use super::{Joint, JointKind, JointReaction};
+use crate::state::BoundaryState;
+use crate::{Body, Command, Dimension, Drive, Owner, Progress, Setup, SetupError, World};
+use drystone_solve::{Mover, Twist};
+use drystone_space::{InverseInertia, Pose, Rotation, Vector};
+
+/// A joint holds where it misses less than this share of its size, and of its place for rounding.
+const HOLDS: f64 = 1e-13;
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Most rounds of Newton's method in a step, and where a mechanism is assembled.
+const ROUNDS: usize = 8;
+const ASSEMBLY: usize = 100;
+/// What is missed at the start, as a share of a joint's size, is more than the user's rounding where it stays above this.
+const ASSEMBLED: f64 = 1e-9;
+/// Above this share the equations are linearised anew in each round.
+const FAR: f64 = 1e-4;
+
+/// What moves as given, where it is and how it moves at a time.
+#[derive(Clone, Copy)]
+struct Given<'a, S: Dimension> {
+    setup: &'a Setup<S>,
+    boundaries: &'a [BoundaryState<S>],
+    progress: &'a Progress,
+    time: f64,
+}
+
+impl<S: Dimension> Given<'_, S> {
+    fn pose(&self, owner: Option<Owner>, bodies: &[Body<S>]) -> Pose<S> {
+        match owner {
+            None => Pose::IDENTITY,
+            Some(Owner::Body(index)) => bodies[index as usize].pose,
+            Some(Owner::Boundary(index)) => self.boundaries[index as usize].pose,
+        }
+    }
+
+    fn twist(&self, owner: Option<Owner>) -> Twist<S> {
+        let Some(Owner::Boundary(index)) = owner else { return Twist::ZERO };
+        let index = index as usize;
+        if let Some(Command::Motion { velocity, spin }) = self.boundaries[index].command {
+            return Twist { velocity, spin };
+        }
+        let Drive::Motion(motion) = &self.setup.boundaries[index].drive else { return Twist::ZERO };
+        let start = self.progress.start(self.setup, index, motion.start);
+        let moment = motion.sample_from(start, self.time);
+        Twist { velocity: moment.velocity, spin: moment.spin }
+    }
+}
+
+/// Lengths that a joint's errors are compared with: its size, and how far from the origin it is.
+fn lengths<S: Dimension>(joint: &Joint<S>, poses: &[Pose<S>; 2]) -> [f64; 2] {
+    let [first, second] = frames(joint, poses);
+    let arms = [first.position - poses[0].position, second.position - poses[1].position];
+    let far = first.position.norm().max(second.position.norm());
+    let own = |side: usize| match joint.sides[side].owner {
+        None => 0.0,
+        Some(_) => arms[side].norm(),
+    };
+    let length = match joint.kind {
+        JointKind::Rod { length } | JointKind::Rope { length } => length,
+        _ => 0.0,
+    };
+    [own(0).max(own(1)).max(length), far]
+}
+
+impl<S: Dimension> Group<S> {
+    /// Takes what the joints miss as they are now, with new rows where asked; the most of it as a share of the size.
+    fn look(&mut self, bodies: &[Body<S>], given: Given<S>, linearise: bool) -> (f64, bool) {
+        let (mut worst, mut holds) = (0.0f64, true);
+        for (local, &index) in self.joints.iter().enumerate() {
+            let joint = &given.setup.joints[index as usize];
+            let poses = joint.sides.map(|side| given.pose(side.owner, bodies));
+            let [size, far] = lengths(joint, &poses);
+            let rows = self.mechanism.rows_mut(local);
+            equations(joint, &poses, |number, Equation { row, miss, is_angle }| {
+                let size = if is_angle || size == 0.0 { 1.0 } else { size };
+                let rounding = if is_angle { 0.0 } else { ROUNDING * far };
+                worst = worst.max(miss.abs() / size);
+                holds &= miss.abs() <= (HOLDS * size).max(rounding);
+                if linearise {
+                    rows[number] = row;
+                }
+                rows[number].given = -miss;
+            });
+        }
+        (worst, holds)
+    }
+
+    /// Inverse inertias as bodies are now turned.
+    fn take_inertias(&mut self, bodies: &[Body<S>]) {
+        for (mover, &index) in self.mechanism.movers_mut().iter_mut().zip(&self.members) {
+            let body = &bodies[index as usize];
+            *mover = Mover {
+                inverse_mass: 1.0 / body.mass,
+                inverse_inertia: S::InverseInertia::from_principal(
+                    body.moments,
+                    body.pose.rotation,
+                ),
+            };
+        }
+    }
+
+    /// Brings bodies back onto the constraints; the most that is missed in the end, as a share of the size.
+    fn place(&mut self, bodies: &mut [Body<S>], given: Given<S>, rounds: usize) -> f64 {
+        let mut linearise = true;
+        let mut last = f64::INFINITY;
+        for _ in 0..rounds {
+            let (worst, holds) = self.look(bodies, given, linearise);
+            if linearise {
+                self.take_inertias(bodies);
+                self.mechanism.factor();
+            }
+            if holds || !worst.is_finite() {
+                return worst;
+            }
+            linearise = worst > FAR || worst > 0.1 * last;
+            last = worst;
+            self.twists.fill(Twist::ZERO);
+            self.mechanism.constrain(&mut self.twists);
+            for (twist, &index) in self.twists.iter().zip(&self.members) {
+                let body = &mut bodies[index as usize];
+                body.pose.position += twist.velocity;
+                // Large turns are no displacements.
+                let angle = twist.spin.norm();
+                let turn = twist.spin * if angle > 0.5 { 0.5 / angle } else { 1.0 };
+                body.pose.rotation = S::Rotation::exponential(turn).compose(body.pose.rotation);
+            }
+        }
+        self.look(bodies, given, false).0
+    }
+
+    /// Takes what velocities have across the constraints; returns what joints give by it, and what of that boundaries give.
+    fn align(
+        &mut self,
+        bodies: &mut [Body<S>],
+        given: Given<S>,
+        impulses: &mut [S::Vector],
+        reactions: &mut [JointReaction<S>],
+    ) -> [f64; 2] {
+        for (local, &index) in self.joints.iter().enumerate() {
+            let joint = &given.setup.joints[index as usize];
+            for row in self.mechanism.rows_mut(local) {
+                let known = row.sides.iter().zip(&joint.sides).map(|(row, side)| {
+                    let twist = given.twist(side.owner);
+                    driven(row, twist.velocity, twist.spin)
+                });
+                row.given = -known.sum::<f64>();
+            }
+        }
+        let before = self.kinetic_energy(bodies);
+        for (twist, &index) in self.twists.iter_mut().zip(&self.members) {
+            let body = &bodies[index as usize];
+            *twist = Twist { velocity: body.velocity, spin: body.world_spin() };
+        }
+        self.mechanism.constrain(&mut self.twists);
+        for (twist, &index) in self.twists.iter().zip(&self.members) {
+            let body = &mut bodies[index as usize];
+            body.velocity = twist.velocity;
+            body.set_world_spin(twist.spin);
+        }
+        let mut boundaries = 0.0;
+        for (local, &index) in self.joints.iter().enumerate() {
+            let joint = &given.setup.joints[index as usize];
+            let poses = joint.sides.map(|side| given.pose(side.owner, bodies));
+            let arm = frames(joint, &poses)[0].position - poses[0].position;
+            let reaction = &mut reactions[index as usize];
+            let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
+            for (row, multiplier) in rows {
+                boundaries += multiplier * row.given;
+                let (first, share) = (&row.sides[0], multiplier / given.setup.time_step);
+                reaction.force += first.velocity * share;
+                reaction.torque += first.spin * share - S::moment(arm, first.velocity * share);
+                for (row, side) in row.sides.iter().zip(&joint.sides) {
+                    if let Some(Owner::Boundary(index)) = side.owner {
+                        impulses[index as usize] += row.velocity * *multiplier;
+                    }
+                }
+            }
+        }
+        [self.kinetic_energy(bodies) - before, boundaries]
+    }
+
+    fn potential_energy(&self, bodies: &[Body<S>], gravity: S::Vector) -> f64 {
+        let all = self.members.iter().map(|&index| &bodies[index as usize]);
+        all.map(|body| -body.mass * gravity.dot(body.pose.position)).sum()
+    }
+
+    fn kinetic_energy(&self, bodies: &[Body<S>]) -> f64 {
+        self.members.iter().map(|&index| bodies[index as usize].kinetic_energy()).sum()
+    }
+}
+
+impl<S: Dimension> JointWork<S> {
+    /// Notes where joints are, and how far they have drifted.
+    fn measure(&mut self, bodies: &[Body<S>], given: Given<S>) {
+        for (joint, reaction) in given.setup.joints.iter().zip(&mut self.reactions) {
+            let poses = joint.sides.map(|side| given.pose(side.owner, bodies));
+            reaction.point = frames(joint, &poses)[0].position;
+            (reaction.drift, reaction.angle_drift) = (0.0, 0.0);
+            equations(joint, &poses, |_, Equation { miss, is_angle, .. }| {
+                let drift = if is_angle { &mut reaction.angle_drift } else { &mut reaction.drift };
+                *drift = drift.max(miss.abs());
+            });
+        }
+    }
+}
+
+impl<S: Dimension> World<S> {
+    /// Assembles mechanisms: bodies are brought onto the constraints, and so are their velocities.
+    pub(crate) fn assemble_mechanisms(&mut self) -> Result<(), SetupError> {
+        let mut groups = std::mem::take(&mut self.work.joints.groups);
+        let mut bodies = std::mem::take(&mut self.state.bodies);
+        let mut impulses = vec![S::Vector::ZERO; self.setup.boundaries.len()];
+        // What brings bodies together before the first step is no reaction.
+        let mut reactions = vec![JointReaction::default(); self.setup.joints.len()];
+        let given = self.given(0.0);
+        let mut left = 0.0f64;
+        for group in &mut groups {
+            left = left.max(group.place(&mut bodies, given, ASSEMBLY));
+            group.align(&mut bodies, given, &mut impulses, &mut reactions);
+        }
+        (self.work.joints.groups, self.state.bodies) = (groups, bodies);
+        self.measure_joints(0.0);
+        // What is not a number is not assembled.
+        if left <= ASSEMBLED {
+            return Ok(());
+        }
+        let worst = self.work.joints.reactions.iter().map(|r| r.drift + r.angle_drift).enumerate();
+        let (index, _) =
+            worst.fold((0, 0.0), |best, next| if next.1 > best.1 { next } else { best });
+        let reaction = &self.work.joints.reactions[index];
+        let name = self.setup.joints[index].label(index);
+        let (distance, angle) = (reaction.drift, reaction.angle_drift);
+        Err(SetupError::NotAssembled { name, index, distance, angle })
+    }
+
+    /// Brings joined bodies back onto the constraints at the end of a step.
+    pub(crate) fn hold_joints(&mut self) {
+        if !self.work.joints.any() {
+            return;
+        }
+        let end = self.time() + self.setup.time_step;
+        let mut joints = std::mem::take(&mut self.work.joints);
+        let mut bodies = std::mem::take(&mut self.state.bodies);
+        let mut pushes = std::mem::take(&mut joints.on_boundaries);
+        let given = self.given(end);
+        joints.held = [0.0; 2];
+        for group in &mut joints.groups {
+            let before = group.potential_energy(&bodies, self.setup.gravity);
+            group.place(&mut bodies, given, ROUNDS);
+            joints.held[0] += group.potential_energy(&bodies, self.setup.gravity) - before;
+            let [all, boundaries] =
+                group.align(&mut bodies, given, &mut pushes, &mut joints.reactions);
+            joints.held[0] += all;
+            joints.held[1] += boundaries;
+        }
+        joints.on_boundaries = pushes;
+        (self.work.joints, self.state.bodies) = (joints, bodies);
+        self.measure_joints(end);
+    }
+
+    fn given(&self, time: f64) -> Given<'_, S> {
+        Given {
+            setup: &self.setup,
+            boundaries: &self.state.boundaries,
+            progress: &self.state.progress,
+            time,
+        }
+    }
+
+    fn measure_joints(&mut self, time: f64) {
+        let mut joints = std::mem::take(&mut self.work.joints);
+        joints.measure(&self.state.bodies, self.given(time));
+        self.work.joints = joints;
+    }
+
+    /// Books what joints gave, and what boundaries felt of it.
+    pub(crate) fn book_joints(&mut self) {
+        let joints = &self.work.joints;
+        if !joints.any() {
+            return;
+        }
+        let boundaries = joints.work[1] + joints.held[1];
+        let ledger = &mut self.state.ledger;
+        ledger.boundary_work += boundaries + joints.stopped_by_boundaries;
+        ledger.impact_loss += joints.stopped;
+        ledger.joint_work += joints.work[0] + joints.held[0] - boundaries;
+        for (state, &push) in self.state.boundaries.iter_mut().zip(&joints.on_boundaries) {
+            state.impulse += push;
+        }
+    }
+}

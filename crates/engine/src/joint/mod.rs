@@ -1,0 +1,168 @@
+//! Joints: what holds two bodies, or a body and a boundary or the ground, together without friction (Moreau 1998, §4.2 and §5).
+//!
+//! A joint has a frame on either side. Its equations say which displacements between the two frames are zero. They hold at two
+//! levels, like overlaps of the gap form (Brüls, Acary & Cardona 2014):
+//!
+//! - *velocities*: at the midpoint, the mean of the velocities before and after the step satisfies G ½(u_i + u_f) = w. So the
+//!   reactions do no work but that of moving boundaries, as is true of frictionless joints; and u_f is tangent to the
+//!   constraint at the end of the step to higher order, where a law of u_f alone would lose energy at every step on a curve.
+//! - *positions*: at the end of the step bodies are brought back onto the constraint, by the shortest way in the kinetic metric,
+//!   and their velocities onto its tangent. What that gives and takes is booked as work of joints.
+//!
+//! Bodies joined to each other, over others or not, are a group. `drystone_solve::Mechanism` answers for it: with the contacts that
+//! touch it, it is solved in the part of the problem that has compliant groups (`solid/part.rs`); where nothing touches it, in one
+//! solve.
+
+mod check;
+mod equations;
+mod group;
+mod hold;
+mod limit;
+
+pub(crate) use check::check_joints;
+pub use check::unfit_for_joints;
+pub use equations::Jointed;
+pub(crate) use group::JointWork;
+pub use limit::JointLimit;
+
+use crate::Owner;
+use drystone_space::{Pose, Rotation, Space, Vector};
+
+/// Which displacements a joint allows. Its axis is the last axis of its frames, z in space and y in the plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointKind {
+    /// None.
+    Weld,
+    /// A turn about the axis; in the plane, about the point.
+    Hinge,
+    /// A displacement along the axis.
+    Slider,
+    /// A displacement along the axis and a turn about it (space).
+    Cylindrical,
+    /// Every turn about the point (space; in the plane it is a hinge).
+    Ball,
+    /// Turns about the axis, which the first side carries, and about the x axis of the second side (space).
+    Universal,
+    /// Displacements across the axis and a turn about it (space).
+    Planar,
+    /// All but the distance of the two points, which stays.
+    Rod {
+        /// The distance.
+        length: f64,
+    },
+    /// All, as long as the distance of the two points is not greater than this.
+    Rope {
+        /// The distance.
+        length: f64,
+    },
+}
+
+impl JointKind {
+    /// The word of scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            JointKind::Weld => "weld",
+            JointKind::Hinge => "hinge",
+            JointKind::Slider => "slider",
+            JointKind::Cylindrical => "cylindrical",
+            JointKind::Ball => "ball",
+            JointKind::Universal => "universal",
+            JointKind::Planar => "planar",
+            JointKind::Rod { .. } => "rod",
+            JointKind::Rope { .. } => "rope",
+        }
+    }
+
+    /// Whether there is such a joint in the plane.
+    pub fn in_plane(self) -> bool {
+        use JointKind::*;
+        matches!(self, Weld | Hinge | Slider | Rod { .. } | Rope { .. })
+    }
+
+    /// Axes of the second frame along which the points do not part.
+    fn held(self, dimension: usize) -> std::ops::Range<usize> {
+        use JointKind::*;
+        match self {
+            Weld | Hinge | Ball | Universal => 0..dimension,
+            Slider | Cylindrical => 0..dimension - 1,
+            Planar => dimension - 1..dimension,
+            Rod { .. } | Rope { .. } => 0..0,
+        }
+    }
+
+    /// Pairs of axes, of the first and of the second frame, that stay at right angles; in the plane any pair says that the frames do
+    /// not turn against each other.
+    fn square(self, dimension: usize) -> &'static [(usize, usize)] {
+        use JointKind::*;
+        match (self, dimension) {
+            (Weld | Slider, 2) => &[(0, 1)],
+            (_, 2) => &[],
+            (Weld | Slider, _) => &[(2, 0), (2, 1), (0, 1)],
+            (Hinge | Cylindrical | Planar, _) => &[(2, 0), (2, 1)],
+            (Universal, _) => &[(2, 0)],
+            (Ball | Rod { .. } | Rope { .. }, _) => &[],
+        }
+    }
+
+    /// How many equations it has.
+    pub fn rows(self, dimension: usize) -> usize {
+        match self {
+            JointKind::Rod { .. } => 1,
+            _ => self.held(dimension).len() + self.square(dimension).len(),
+        }
+    }
+}
+
+/// A side of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointSide<S: Space> {
+    /// Who carries it; `None` is the ground.
+    pub owner: Option<Owner>,
+    /// The joint's frame there: in body axes from the centre of mass, in a boundary's own axes, or in the world's.
+    pub frame: Pose<S>,
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint<S: Space> {
+    /// Name in the scene.
+    pub name: String,
+    /// Which displacements it allows.
+    pub kind: JointKind,
+    /// What it joins. One side at least is a body.
+    pub sides: [JointSide<S>; 2],
+    /// Whether the two sides can touch each other.
+    pub contact: bool,
+    /// Bounds of the coordinate of a hinge, slider or cylindrical joint; of a rope, restitution only.
+    pub limit: Option<JointLimit>,
+}
+
+impl<S: Space> Joint<S> {
+    /// What it is called: its name, or its kind and its number.
+    pub fn label(&self, number: usize) -> String {
+        match self.name.as_str() {
+            "" => format!("{} {}", self.kind.name(), number + 1),
+            name => name.to_owned(),
+        }
+    }
+}
+
+/// What a joint has done over a step, on its first side, in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointReaction<S: Space> {
+    /// Where the joint is: the point of its first side.
+    pub point: S::Vector,
+    /// Force on the first side.
+    pub force: S::Vector,
+    /// Its moment about the point.
+    pub torque: S::Spin,
+    /// How far apart the points are where they should not be, or how much longer or shorter a rod is.
+    pub drift: f64,
+    /// The same of angles, in radians.
+    pub angle_drift: f64,
+}
+
+/// The turn from `second` to `first`, as a matrix of cosines: how much axis `a` of the first is along axis `b` of the second.
+fn cosine<S: Space>(first: S::Rotation, a: usize, second: S::Rotation, b: usize) -> f64 {
+    first.apply(S::Vector::axis(a)).dot(second.apply(S::Vector::axis(b)))
+}

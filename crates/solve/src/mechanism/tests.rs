@@ -1,0 +1,140 @@
+use super::*;
+use crate::{ContactMap, ContactProblem, Law, Nlgs, NlgsParams, Solution, Status, Threads};
+use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
+
+fn row(sides: [DVec2; 2], spins: [f64; 2]) -> JointRow<Plane> {
+    let side = |i: usize| Twist { velocity: sides[i], spin: spins[i] };
+    JointRow { sides: [side(0), side(1)], given: 0.0 }
+}
+
+/// Point masses on a vertical line, each hung on the one before by a rod; the first on the ground.
+fn chain(masses: &[f64]) -> Mechanism<Plane> {
+    let joints = (0..masses.len()).map(|i| JointOf {
+        members: [i as u32, if i == 0 { GROUND } else { i as u32 - 1 }],
+        rows: 1,
+    });
+    let mut chain = Mechanism::new(masses.len(), joints.collect()).unwrap();
+    for (i, mass) in masses.iter().enumerate() {
+        let second = if i == 0 { DVec2::ZERO } else { -DVec2::Y };
+        chain.rows_mut(i)[0] = row([DVec2::Y, second], [0.0; 2]);
+        chain.movers_mut()[i] = Mover { inverse_mass: 1.0 / mass, inverse_inertia: 0.0 };
+    }
+    assert!(chain.factor());
+    chain
+}
+
+fn falling(count: usize, speed: f64) -> Vec<Twist<Plane>> {
+    vec![Twist { velocity: DVec2::new(0.0, -speed), spin: 0.0 }; count]
+}
+
+/// Each rod carries the weight of all that hangs below it, the last a million times heavier than a link.
+#[test]
+fn a_chain_of_a_thousand_carries_a_million_times_its_link() {
+    let mut masses = vec![1.0; 1000];
+    masses[999] = 1e6;
+    let mut chain = chain(&masses);
+    let mut twists = falling(1000, 0.5);
+    chain.constrain(&mut twists);
+    let mut below = 0.0;
+    for link in (0..1000).rev() {
+        below += masses[link];
+        let tension = chain.multipliers(link)[0];
+        // What rounding can make of it: ε times the condition of K, 4N²/π².
+        assert!((tension / (0.5 * below) - 1.0).abs() < 1e-9, "{link}: {tension}");
+        assert!(twists[link].velocity.length() < 1e-9);
+    }
+}
+
+/// Three equal rods side by side carry a third each: the least multipliers.
+#[test]
+fn redundant_rows_share_what_they_carry() {
+    let joints =
+        vec![JointOf { members: [0, GROUND], rows: 3 }, JointOf { members: [1, 0], rows: 2 }];
+    let mut twins = Mechanism::<Plane>::new(2, joints).unwrap();
+    twins.rows_mut(0).fill(row([DVec2::Y, DVec2::ZERO], [0.0; 2]));
+    twins.rows_mut(1).fill(row([DVec2::Y, -DVec2::Y], [0.0; 2]));
+    twins.movers_mut().fill(Mover { inverse_mass: 0.5, inverse_inertia: 1.0 });
+    assert!(twins.factor());
+    let mut twists = falling(2, 3.0);
+    twins.constrain(&mut twists);
+    assert!(twins.slip(&twists) < 1e-14);
+    // How they share is known to ε over the shift of the factors.
+    assert!(
+        twins.multipliers(0).iter().all(|m| (m - 4.0).abs() < 2e-7),
+        "{:?}",
+        twins.multipliers(0)
+    );
+    assert!(
+        twins.multipliers(1).iter().all(|m| (m - 3.0).abs() < 2e-7),
+        "{:?}",
+        twins.multipliers(1)
+    );
+}
+
+/// A lever of length 2 on a hinge at its middle: an impulse at one end moves the other the other way.
+#[test]
+fn points_answer_as_the_joints_let_them() {
+    let mut lever =
+        Mechanism::<Plane>::new(1, vec![JointOf { members: [0, GROUND], rows: 2 }]).unwrap();
+    lever.rows_mut(0)[0] = row([DVec2::X, DVec2::ZERO], [0.0; 2]);
+    lever.rows_mut(0)[1] = row([DVec2::Y, DVec2::ZERO], [0.0; 2]);
+    lever.movers_mut()[0] = Mover { inverse_mass: 0.1, inverse_inertia: 0.25 };
+    assert!(lever.factor());
+    let handle = |arm: f64, axis: DVec2| {
+        let push = Twist { velocity: axis, spin: DVec2::new(arm, 0.0).perp_dot(axis) };
+        [(0, push), (GROUND, Twist::ZERO)]
+    };
+    let handles = [-1.0, 1.0].map(|arm| [handle(arm, DVec2::X), handle(arm, DVec2::Y)]).concat();
+    let mut group = Compliant::default();
+    group.reset(0, 2);
+    lever.respond(&handles, &mut group);
+    let near = |found: DVec2, wanted: DVec2| (found - wanted).length() < 1e-15;
+    assert!(group.response_mut(0, 0).iter().all(|&v| near(v, DVec2::ZERO)));
+    assert!(near(group.response_mut(0, 1)[0], DVec2::new(0.0, 0.25)));
+    assert!(near(group.response_mut(0, 1)[1], DVec2::new(0.0, -0.25)));
+}
+
+/// A chain of ten falls with its lower end on the ground: the contact carries all of it, and the rods hold.
+#[test]
+fn a_contact_stops_a_whole_chain() {
+    let joints = (1..10).map(|i| JointOf { members: [i, i - 1], rows: 1 }).collect();
+    let mut chain = Mechanism::<Plane>::new(10, joints).unwrap();
+    for link in 0..9 {
+        chain.rows_mut(link)[0] = row([DVec2::Y, -DVec2::Y], [0.0; 2]);
+    }
+    chain.movers_mut().fill(Mover { inverse_mass: 1.0, inverse_inertia: 0.0 });
+    assert!(chain.factor());
+    let mut problem = ContactProblem::<Plane>::default();
+    problem.push_point(DVec2::new(0.1, -2.0));
+    let mut group = Compliant::default();
+    group.reset(0, 1);
+    let handles = [DVec2::X, DVec2::Y]
+        .map(|velocity| [(0, Twist { velocity, spin: 0.0 }), (GROUND, Twist::ZERO)]);
+    chain.respond(&handles, &mut group);
+    problem.compliant.push(group);
+    let map = ContactMap {
+        first: 0,
+        second: GROUND,
+        frame: PlaneFrame::from_normal(DVec2::Y),
+        arm_first: DVec2::ZERO,
+        arm_second: DVec2::ZERO,
+    };
+    problem.push_contact(map, Local2::default(), Law::with_friction(0.5), 1.0);
+    let mut solution = Solution { impulses: vec![Local2::default()], ..Solution::default() };
+    let params = NlgsParams { tolerance: 1e-12, ..NlgsParams::default() };
+    let report = Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
+    assert_eq!(report.status, Status::Solved);
+    let impulse = solution.impulses[0];
+    // The lowest mass alone sticks sideways; all ten are stopped upwards.
+    assert!(
+        (impulse.n - 20.0).abs() < 1e-10 && (impulse.t.abs() - 0.1).abs() < 1e-10,
+        "{impulse:?}"
+    );
+    let mut twists = vec![Twist { velocity: DVec2::new(0.1, -2.0), spin: 0.0 }; 10];
+    let push = map.frame.to_world(impulse);
+    for (handle, push) in handles.iter().zip([push.x, push.y]) {
+        chain.push(handle, push, &mut twists);
+    }
+    chain.constrain(&mut twists);
+    assert!(twists.iter().all(|twist| twist.velocity.y.abs() < 1e-10), "{twists:?}");
+}
