@@ -3,7 +3,7 @@
 use drystone_analysis::{Estimate, Region, Sample, Study, Tensor, grain_stress, horizontal_radius};
 use drystone_record::RecordError;
 use drystone_record::table::Table;
-use drystone_space::{Space, Vector};
+use drystone_space::{Space, Vector, math};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -136,7 +136,7 @@ fn cuts<S: Space>(directory: &Path, study: &Study<S>) -> Result<(), RecordError>
         let [n, m] = pair.cuts.map(|cut| cut.normal());
         let [t, u] = pair.forces.map(|force| force.density());
         let [c, d] = pair.forces.map(|force| force.contacts as f64);
-        let degrees = |v: drystone_space::DVec2| v.to_angle().to_degrees();
+        let degrees = |v: drystone_space::DVec2| math::angle(v).to_degrees();
         let mut row = vec![middle.x, middle.y, degrees(n), degrees(m), c, d, t.x, t.y, u.x, u.y];
         row.extend([n.dot(u), m.dot(t), pair.mismatch.mean, pair.mismatch.error]);
         row
@@ -167,7 +167,7 @@ fn layers<S: Space>(directory: &Path, study: &Study<S>) -> Result<(), RecordErro
             let force = place.map(|p| p.force.density());
             let mut row = vec![index as f64, layer.from, layer.to, found.radius];
             row.extend([found.grains as f64, found.height, found.deviation, inclination]);
-            row.push(force.map_or(f64::NAN, |t| t.to_angle().to_degrees()));
+            row.push(force.map_or(f64::NAN, |t| math::angle(t).to_degrees()));
             row.extend(force.map_or([f64::NAN; 2], |t| [t.x, t.y]));
             row.push(place.map_or(f64::NAN, |p| p.force.contacts as f64));
             rows.push(row);
@@ -267,7 +267,7 @@ pub fn layer_angle<S: Space>(study: &Study<S>) -> Option<f64> {
     let (mut sum, mut weight) = (0.0, 0.0);
     for place in &study.places {
         let force = place.force.density();
-        sum += (force.to_angle() - place.inclination).abs() * force.length();
+        sum += (math::angle(force) - place.inclination).abs() * force.length();
         weight += force.length();
     }
     (weight > 0.0).then(|| (sum / weight).to_degrees())

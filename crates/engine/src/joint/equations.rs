@@ -35,7 +35,9 @@ impl Jointed for Plane {
         (first.angle() - second.angle(), 1.0)
     }
     fn joint_frame(axis: Self::Vector, _: Option<Self::Vector>) -> Option<Self::Rotation> {
-        Some(drystone_space::PlaneRotation::from_angle(-libm::atan2(axis.x, axis.y)))
+        Some(drystone_space::PlaneRotation::from_angle(-drystone_space::math::atan2(
+            axis.x, axis.y,
+        )))
     }
 }
 
@@ -47,7 +49,7 @@ impl Jointed for Volume {
     fn turned(first: Self::Rotation, second: Self::Rotation) -> (f64, DVec3) {
         let (sin, cos) =
             (cosine::<Volume>(first, 0, second, 1), cosine::<Volume>(first, 0, second, 0));
-        (libm::atan2(sin, cos), second.apply(DVec3::Z))
+        (drystone_space::math::atan2(sin, cos), second.apply(DVec3::Z))
     }
     fn joint_frame(axis: DVec3, other: Option<DVec3>) -> Option<Self::Rotation> {
         let z = axis.normalize();

@@ -185,7 +185,7 @@ impl SceneSpace for Plane {
                 };
                 let turn = match normal == Self::up() {
                     true => 0.0,
-                    false => normal.to_angle() - FRAC_PI_2,
+                    false => math::angle(normal) - FRAC_PI_2,
                 };
                 let point = vector_or_zero::<Self, _, _>(&table.point);
                 let pose = Pose::new(point, PlaneRotation::from_angle(turn));

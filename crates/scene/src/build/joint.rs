@@ -7,7 +7,7 @@ use crate::plain::Text;
 use crate::report::{Draft, Span, short};
 use crate::wrap::List;
 use drystone_engine::{Drive, Joint, JointKind, JointLimit, JointSide, Owner, SetupError, World};
-use drystone_space::{Pose, Rotation, Vector};
+use drystone_space::{Pose, Rotation, Vector, math};
 use std::collections::BTreeSet;
 
 /// Axes that are less than this off a right angle are at right angles.
@@ -199,7 +199,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             let message =
                 if parallel { "parallel axes" } else { "axes that are not at right angles" };
             let draft = Draft::error(second.span, message);
-            let degrees = libm::acos(along.min(1.0)).to_degrees();
+            let degrees = math::acos(along.min(1.0)).to_degrees();
             let draft = draft.found(format!("an angle of {} degrees", short(degrees)));
             self.problems
                 .push(draft.expected("axes at right angles: a universal joint is a cross"));

@@ -16,7 +16,7 @@ fn a_slider_crank_is_driven() {
     let mut world = plane(&text("slider_crank.toml"));
     let (r, l) = (0.3, 1.0);
     run_until(&mut world, 2.0, |world, _| {
-        let (sin, cos) = libm::sincos(TAU * world.time());
+        let (sin, cos) = (TAU * world.time()).sin_cos();
         let piston = body(world, "piston").pose.position;
         let wanted = r * cos + (l * l - r * r * sin * sin).sqrt();
         assert!((piston.x - wanted).abs() < 1e-11 && piston.y.abs() < 1e-12, "{piston}");

@@ -2,7 +2,7 @@
 
 use super::JointOf;
 use crate::GROUND;
-use drystone_linear::OrderedCholesky;
+use drystone_linear::Cholesky;
 
 /// What is added to the diagonal of K, which is 1 after scaling: redundant rows get a pivot by it. Rounding reaches the
 /// multipliers of redundant rows with a share of ε/`SHIFT`; where K hardly answers, a larger one costs steps of refinement.
@@ -25,7 +25,7 @@ struct Coupling {
 }
 
 /// K with its rows scaled to a diagonal of 1, row after row up to the diagonal, and its factors.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Factors {
     /// Sorted by joint, then by the other joint, which comes before it or is the same.
     couplings: Vec<Coupling>,
@@ -35,7 +35,7 @@ pub(super) struct Factors {
     values: Vec<f64>,
     shifted: Vec<f64>,
     scales: Vec<f64>,
-    cholesky: OrderedCholesky,
+    cholesky: Cholesky,
     solution: Vec<f64>,
     residual: Vec<f64>,
     direction: Vec<f64>,
@@ -43,34 +43,11 @@ pub(super) struct Factors {
     image: Vec<f64>,
 }
 
-impl Clone for Factors {
-    /// With the pattern analysed anew; it must be factored before it solves.
-    fn clone(&self) -> Self {
-        let cholesky = analysed(&self.starts, &self.columns)
-            .expect("memory for a pattern that was analysed before");
-        Self {
-            couplings: self.couplings.clone(),
-            joints: self.joints.clone(),
-            starts: self.starts.clone(),
-            columns: self.columns.clone(),
-            values: self.values.clone(),
-            shifted: self.shifted.clone(),
-            scales: self.scales.clone(),
-            cholesky,
-            solution: Vec::new(),
-            residual: Vec::new(),
-            direction: Vec::new(),
-            nearer: Vec::new(),
-            image: Vec::new(),
-        }
-    }
-}
-
 /// The pattern's order; joints without rows have none, for which one of a single unknown stands.
-fn analysed(starts: &[u32], columns: &[u32]) -> Option<OrderedCholesky> {
+fn analysed(starts: &[u32], columns: &[u32]) -> Option<Cholesky> {
     match starts.len() {
-        1 => OrderedCholesky::of_minimum_degree(&[0, 1], &[0]),
-        _ => OrderedCholesky::of_minimum_degree(starts, columns),
+        1 => Cholesky::new(&[0, 1], &[0]),
+        _ => Cholesky::new(starts, columns),
     }
 }
 
@@ -173,7 +150,7 @@ impl Factors {
         for row in 0..size {
             self.shifted[self.starts[row + 1] as usize - 1] += SHIFT;
         }
-        size == 0 || self.cholesky.factor(&self.starts, &self.columns, &self.shifted).is_ok()
+        size == 0 || self.cholesky.factor(&self.shifted).is_ok()
     }
 
     /// b ← K⁻¹b. Conjugate gradients, with the factors for a preconditioner, take the shift out again: one or two steps, but for
