@@ -64,7 +64,7 @@ fn an_ended_run_goes_on_in_the_same_bits() {
         ("stack_3d", 0.05, 0.1),
         ("plate", 0.0008, 0.002),
         ("soft_block", 0.1, 0.2),
-        ("chain", 0.5, 1.0),
+        ("slider_crank", 0.1, 0.2),
     ];
     for (name, half, end) in scenes {
         let place = Workplace::new(&format!("resume-{name}"));
