@@ -77,44 +77,31 @@ fn a_lever_hands_on_a_load_a_million_times_its_mass() {
 /// A chain falls on the ground and comes to rest there: forces on the ground are its weight, nothing drifts, energy only falls.
 #[test]
 fn a_chain_comes_to_rest_on_the_ground() {
-    for form in [
-        ContactForm::Velocity,
-        ContactForm::Gap { margin: 0.01, recovery_speed: 1.0, recovery_share: 1.0 },
-    ] {
-        let mut setup = plane(1e-3);
-        setup.form = form;
-        setup.solver.tolerance = 1e-4;
-        setup.boundaries.push(ground());
-        let start = DVec2::new(0.0, 0.3);
-        for link in 0..12 {
-            let from = start + DVec2::new(0.1, 0.05) * link as f64;
-            setup.bodies.push(bar(from, from + DVec2::new(0.1, 0.05)));
-            if link > 0 {
-                hinge(&mut setup, link, Some(link - 1), from);
-            }
+    let mut setup = plane(1e-3);
+    setup.form = ContactForm::Gap { margin: 0.01, recovery_speed: 1.0, recovery_share: 1.0 };
+    // What scenes ask for.
+    setup.solver.tolerance = 1e-4;
+    setup.boundaries.push(ground());
+    let start = DVec2::new(0.0, 0.3);
+    for link in 0..12 {
+        let from = start + DVec2::new(0.1, 0.05) * link as f64;
+        setup.bodies.push(bar(from, from + DVec2::new(0.1, 0.05)));
+        if link > 0 {
+            hinge(&mut setup, link, Some(link - 1), from);
         }
-        let mut world = World::new(setup).unwrap();
-        let start = energy(&world);
-        // Thin bars that slide on their ends are hard to solve: some steps end a little above the tolerance.
-        let mut unsolved = 0;
-        for _ in 0..2500 {
-            unsolved += usize::from(!world.step().unwrap().converged);
-            assert!(world.ledger().closure() < 1e-10);
-        }
-        assert!(unsolved < 25, "{form:?}: {unsolved} of 2500 steps not solved");
-        assert!(energy(&world) < start);
-        let weight: f64 = world.bodies().iter().map(|b| b.mass * G).sum();
-        let fastest = world.bodies().iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
-        assert!(fastest < 1e-2, "{fastest}");
-        assert!(
-            (-world.boundary_force(0).y / weight - 1.0).abs() < 0.05,
-            "{}",
-            world.boundary_force(0)
-        );
-        let deepest = world.contacts().iter().map(|c| -c.gap).fold(0.0, f64::max);
-        assert!(deepest < 2e-3, "{form:?}: {deepest:e}");
-        assert!(world.ledger().joint_work.abs() < 1e-2 * start, "{:?}", world.ledger());
     }
+    let mut world = World::new(setup).unwrap();
+    let start = energy(&world);
+    run(&mut world, 2500);
+    assert!(energy(&world) < start);
+    let weight: f64 = world.bodies().iter().map(|b| b.mass * G).sum();
+    let fastest = world.bodies().iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
+    assert!(fastest < 1e-2, "{fastest}");
+    let held = -world.boundary_force(0).y;
+    assert!((held / weight - 1.0).abs() < 0.05, "{held} of {weight}");
+    let deepest = world.contacts().iter().map(|c| -c.gap).fold(0.0, f64::max);
+    assert!(deepest < 2e-3, "{deepest:e}");
+    assert!(world.ledger().joint_work.abs() < 1e-2 * start, "{:?}", world.ledger());
 }
 
 /// A bar on a hinge hits a wall with restitution ½: it comes back with half its speed, whatever the hinge bears.

@@ -105,7 +105,8 @@ fn a_hinge_bears_a_beam_on_its_stop() {
     let mut world = World::new(setup).unwrap();
     run(&mut world, 1500);
     let (body, reaction) = (&world.bodies()[0], world.joint_reactions()[0]);
-    let wanted = DVec3::new(libm::cos(0.5), 0.0, -libm::sin(0.5)) * 0.5;
+    let wanted =
+        DVec3::new(drystone_space::math::cos(0.5), 0.0, -drystone_space::math::sin(0.5)) * 0.5;
     assert!((body.pose.position - wanted).length() < 1e-3, "{}", body.pose.position);
     assert!(body.world_spin().length() < 1e-6);
     let couple = -body.mass * G * body.pose.position.x;

@@ -22,8 +22,9 @@ fn a_pendulum_swings_as_it_should() {
         let mut world = pendulum(h);
         let (mass, inertia) = (world.bodies()[0].mass, world.bodies()[0].moments);
         let about_hinge = inertia + 0.25 * mass;
-        let rate =
-            |[angle, spin]: [f64; 2]| [spin, -0.5 * mass * G * libm::cos(angle) / about_hinge];
+        let rate = |[angle, spin]: [f64; 2]| {
+            [spin, -0.5 * mass * G * drystone_space::math::cos(angle) / about_hinge]
+        };
         let start = energy(&world);
         run(&mut world, (2.0 / h) as usize);
         let [angle, _] = integrate([0.0, 0.0], 2.0, 20_000, rate);
@@ -62,10 +63,10 @@ fn a_double_pendulum_follows_its_equations() {
         let lost = (energy(&world) - start) / (m * G);
         assert!(lost.abs() < 1e-4, "{lost:e}");
         let rate = |[a, b, p, q]: [f64; 4]| {
-            let (c, s) = (libm::cos(a - b), libm::sin(a - b));
+            let (c, s) = (drystone_space::math::cos(a - b), drystone_space::math::sin(a - b));
             let (k11, k12, k22) = (i + 1.25 * m, 0.5 * m * c, i + 0.25 * m);
-            let f1 = -0.5 * m * s * q * q - 1.5 * m * G * libm::cos(a);
-            let f2 = 0.5 * m * s * p * p - 0.5 * m * G * libm::cos(b);
+            let f1 = -0.5 * m * s * q * q - 1.5 * m * G * drystone_space::math::cos(a);
+            let f2 = 0.5 * m * s * p * p - 0.5 * m * G * drystone_space::math::cos(b);
             let det = k11 * k22 - k12 * k12;
             [p, q, (k22 * f1 - k12 * f2) / det, (k11 * f2 - k12 * f1) / det]
         };
@@ -133,11 +134,13 @@ fn a_slider_crank_keeps_its_energy_and_its_law() {
         let masses = [0, 1, 2].map(|k| (world.bodies()[k].mass, world.bodies()[k].moments));
         // Velocities for crank speed 1.
         let inertia = |angle: f64| {
-            let (c, s) = (libm::cos(angle), libm::sin(angle));
-            let tilt = -libm::asin(r * s / l);
-            let tilting = -r * c / (l * libm::cos(tilt));
+            let (c, s) = (drystone_space::math::cos(angle), drystone_space::math::sin(angle));
+            let tilt = -drystone_space::math::asin(r * s / l);
+            let tilting = -r * c / (l * drystone_space::math::cos(tilt));
             let pin = DVec2::new(-r * s, r * c);
-            let along = DVec2::new(-libm::sin(tilt), libm::cos(tilt)) * (l * tilting);
+            let along =
+                DVec2::new(-drystone_space::math::sin(tilt), drystone_space::math::cos(tilt))
+                    * (l * tilting);
             let (middle, end) = (pin + along * 0.5, pin + along);
             let [crank, rod, piston] = masses;
             crank.1
@@ -216,7 +219,7 @@ fn a_moving_boundary_drives_a_bar_and_is_booked() {
     assert!((world.bodies()[0].spin - 2.0).abs() < 1e-13);
     run(&mut world, 500);
     assert!((world.bodies()[0].pose.rotation.angle() - 1.0).abs() < 1e-12);
-    let lifted = mass * G * 0.5 * libm::sin(1.0);
+    let lifted = mass * G * 0.5 * drystone_space::math::sin(1.0);
     let ledger = world.ledger();
     assert!((ledger.boundary_work / lifted - 1.0).abs() < 1e-5, "{ledger:?}");
     assert!(ledger.joint_work.abs() < 1e-5 * lifted, "{ledger:?}");
@@ -240,7 +243,8 @@ fn a_rod_is_a_pendulum_of_a_point() {
     setup.joints.push(rod);
     let mut world = World::new(setup).unwrap();
     run(&mut world, 1500);
-    let [angle, _] = integrate([0.0, 0.0], 1.5, 20_000, |[a, w]| [w, -G * libm::cos(a)]);
+    let [angle, _] =
+        integrate([0.0, 0.0], 1.5, 20_000, |[a, w]| [w, -G * drystone_space::math::cos(a)]);
     let place = world.bodies()[0].pose.position;
     assert!((place - DVec2::from_angle(angle)).length() < 2e-5, "{place}");
     assert!(world.bodies()[0].spin == 0.0);
