@@ -12,9 +12,8 @@ use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{Body, Dimension, Joint, JointKind, JointSide, Jointed, Owner, Setup, World};
 use drystone_space::{DVec2, Plane, Pose, Rotation};
 
-/// What joints may drift, in m and rad: a billionth of a length or an angle of 1. The most that was seen in these tests is 1.2e-10, of a
-/// universal joint with redundant rows.
-const DRIFT: f64 = 1e-9;
+/// What joints may drift, in m and rad, in these scenes of a metre.
+const DRIFT: f64 = 1e-10;
 
 /// Acceleration of gravity.
 pub const G: f64 = 9.81;
