@@ -15,7 +15,7 @@
 //! Sweeps over rows of W also see when they turn against the way made so far; β then grows anew (O'Donoghue & Candès
 //! 2015). On movers, whose colours threads share, nobody adds that up.
 
-use crate::lanes::{Kernel, Lanes, LocalOf, SlotOf};
+use crate::lanes::{Kernel, LocalOf, Register, SlotOf};
 use crate::{Blocks, Twist};
 use drystone_space::clear_for;
 use std::ops::{Add, Mul, Sub};
@@ -179,11 +179,18 @@ impl Strength {
 
 /// Carries a mover on by β of its change since `last`, which becomes what it was.
 #[inline(always)]
-pub(crate) fn carry_mover_on<S: Blocks>(last: &mut Twist<S>, now: &mut SlotOf<S>, beta: Lanes) {
+pub(crate) fn carry_mover_on<S: Blocks, R: Register>(
+    last: &mut Twist<S>,
+    now: &mut SlotOf<S>,
+    beta: R,
+) {
     let mut before = *now;
     S::Kernel::set_twist(&mut before, last);
-    carry_on(&mut before, now, beta);
-    *last = S::Kernel::twist(&before);
+    *last = S::Kernel::twist(now);
+    for (now, before) in now.as_mut().iter_mut().zip(before.as_ref()) {
+        let present = R::load(now);
+        *now = (present + (present - R::load(before)) * beta).store();
+    }
 }
 
 /// Carries parts of `now` on by β of their change since `last`, which becomes what `now` was.

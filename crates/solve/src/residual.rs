@@ -10,7 +10,9 @@
 //! without pressing on each other are not judged on noise.
 
 use crate::barrier::Shared;
-use crate::lanes::{self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, SlotOf};
+use crate::lanes::{
+    self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, Register, SlotOf, Work, with_registers,
+};
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution, Special};
 use drystone_space::{Local, math, set_length};
 use std::ops::{Add, Range};
@@ -216,7 +218,7 @@ impl Meeting<'_> {
         // SAFETY: by this function's contract.
         let first = unsafe { &mut self.firsts.part(number..number + 1)[0] };
         for quad in &*filled.quads {
-            let [one, two] = quad.motions::<S>(free);
+            let [one, two] = quad.motions::<S, Lanes>(free);
             for (kernel, extra) in filled.rows(quad) {
                 first.free += square(kernel.velocity(extra, &one, &two).as_ref());
             }
@@ -284,11 +286,7 @@ impl Judge {
         quads.each_chunk(|number| {
             // SAFETY: every chunk has a number of its own.
             let sum = unsafe { list.part(number..number + 1) };
-            let range = quads.chunk(number).0;
-            sum[0] = match quads.has_manifolds() {
-                false => looked.sum::<false>(range, impulses),
-                true => looked.sum::<true>(range, impulses),
-            };
+            sum[0] = with_registers(Look { looked: &looked, number, impulses });
         });
         let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
         self.sums = sums;
@@ -312,44 +310,75 @@ struct Looked<'a, S: Blocks> {
     slots: &'a [SlotOf<S>],
 }
 
+/// A look at a chunk of quads.
+struct Look<'a, S: Blocks> {
+    looked: &'a Looked<'a, S>,
+    number: usize,
+    impulses: &'a [LocalOf<S>],
+}
+
+impl<S: Blocks, R: Register> Work<R> for Look<'_, S> {
+    type Output = LaneSums;
+
+    #[inline(always)]
+    fn run(self) -> LaneSums {
+        let range = self.looked.quads.chunk(self.number).0;
+        match self.looked.quads.has_manifolds() {
+            false => self.looked.sum::<R, false>(range, self.impulses),
+            true => self.looked.sum::<R, true>(range, self.impulses),
+        }
+    }
+}
+
 impl<S: Blocks> Looked<'_, S> {
     /// The sums over a chunk of quads.
-    fn sum<const MANIFOLDS: bool>(&self, range: Range<usize>, impulses: &[LocalOf<S>]) -> LaneSums {
-        let [common, noise] = [self.judge.common, self.judge.noise].map(Lanes::splat);
-        let mut sums = LaneSums::default();
+    #[inline(always)]
+    fn sum<R: Register, const MANIFOLDS: bool>(
+        &self,
+        range: Range<usize>,
+        impulses: &[LocalOf<S>],
+    ) -> LaneSums {
+        let [common, noise] = [R::splat(self.judge.common), R::splat(self.judge.noise)];
+        let mut sums = LaneSums::<R>::default();
         for index in range {
             let quad = &self.quads.quads[index];
-            let [first, second] = quad.motions::<S>(self.slots);
+            let [first, second] = quad.motions::<S, R>(self.slots);
             let mut specials = (quad.percussion, quad.special);
             for row in self.quads.rows_of::<MANIFOLDS>(index) {
-                let (kernel, impulse, own) =
-                    (&self.quads.rows[row], &impulses[row], self.judge.scales[row]);
+                let (kernel, impulse) = (&self.quads.rows[row], &impulses[row]);
+                let own = R::load(&self.judge.scales[row]);
                 let velocity = kernel.velocity(self.quads.extra(row), &first, &second);
-                let (u, p) = (velocity.as_ref(), impulse.as_ref());
-                let scales = [common, own];
-                let mut errors =
-                    scales.map(|scale| natural_map_square(u, p, kernel.friction(), scale));
+                let loaded = S::Kernel::load::<R>(impulse);
+                let (u, p) = (velocity.as_ref(), loaded.as_ref());
+                let friction = R::load(&kernel.friction());
+                let mut relative = natural_map_square(u, p, friction, common);
+                let mut scale_free = natural_map_square(u, p, friction, own);
                 // Only the first row has lanes with such laws.
                 let (percussion, special) = std::mem::take(&mut specials);
                 if percussion != 0 {
                     let laws = &self.quads.percussions[quad.first_percussion as usize];
-                    for (error, scale) in errors.iter_mut().zip(scales) {
-                        let solved = S::Kernel::percussion_error(laws, u, p, scale);
-                        *error = lanes::choose(percussion, solved, *error);
-                    }
+                    let solved = |scale| S::Kernel::percussion_error(laws, u, p, scale);
+                    relative = lanes::choose(percussion, solved(common), relative);
+                    scale_free = lanes::choose(percussion, solved(own), scale_free);
                 }
-                let [relative, scale_free] = errors;
                 let mut seen =
                     LaneSums { relative, scale_free, impulse: square(p), velocity: square(u) };
                 if special != 0 {
-                    self.see_specials(quad, &velocity, impulse, &mut seen);
+                    let mut with_specials = seen.store();
+                    self.see_specials(
+                        quad,
+                        &S::Kernel::store(velocity),
+                        impulse,
+                        &mut with_specials,
+                    );
+                    seen = LaneSums::load(&with_specials);
                 }
                 seen.relative = heard(seen.relative, noise * common);
                 seen.scale_free = heard(seen.scale_free, noise * own);
                 sums = sums + seen;
             }
         }
-        sums
+        sums.store()
     }
 
     /// Special laws are judged one by one.
@@ -377,14 +406,35 @@ impl<S: Blocks> Looked<'_, S> {
 
 /// Squares, summed over contacts in each lane.
 #[derive(Clone, Copy, Debug, Default)]
-struct LaneSums {
-    relative: Lanes,
-    scale_free: Lanes,
-    impulse: Lanes,
-    velocity: Lanes,
+struct LaneSums<R = Lanes> {
+    relative: R,
+    scale_free: R,
+    impulse: R,
+    velocity: R,
 }
 
-impl Add for LaneSums {
+impl<R: Register> LaneSums<R> {
+    #[inline(always)]
+    fn load(sums: &LaneSums) -> Self {
+        Self {
+            relative: R::load(&sums.relative),
+            scale_free: R::load(&sums.scale_free),
+            impulse: R::load(&sums.impulse),
+            velocity: R::load(&sums.velocity),
+        }
+    }
+    #[inline(always)]
+    fn store(self) -> LaneSums {
+        LaneSums {
+            relative: self.relative.store(),
+            scale_free: self.scale_free.store(),
+            impulse: self.impulse.store(),
+            velocity: self.velocity.store(),
+        }
+    }
+}
+
+impl<R: Register> Add for LaneSums<R> {
     type Output = Self;
 
     #[inline(always)]
@@ -400,24 +450,28 @@ impl Add for LaneSums {
 
 /// Squares of errors that are above those of rounding.
 #[inline(always)]
-fn heard(squares: Lanes, noise: Lanes) -> Lanes {
-    squares.simd_le(noise * noise).select(Lanes::ZERO, squares)
+fn heard<R: Register>(squares: R, noise: R) -> R {
+    squares.at_most(noise * noise).select(R::splat(0.0), squares)
 }
 
 #[inline(always)]
-fn square(parts: &[Lanes]) -> Lanes {
-    parts.iter().fold(Lanes::ZERO, |sum, &part| sum + part * part)
+fn square<R: Register>(parts: &[R]) -> R {
+    let mut sum = R::splat(0.0);
+    for &part in parts {
+        sum += part * part;
+    }
+    sum
 }
 
 #[inline(always)]
-fn norm(tangent: &[Lanes]) -> Lanes {
+fn norm<R: Register>(tangent: &[R]) -> R {
     if let [only] = tangent { only.abs() } else { square(tangent).sqrt() }
 }
 
 /// Square of the error of [`Law::natural_map`](crate::Law::natural_map), lane by lane.
 #[inline(always)]
-fn natural_map_square(u: &[Lanes], p: &[Lanes], friction: Lanes, scale: Lanes) -> Lanes {
-    let zero = Lanes::ZERO;
+fn natural_map_square<R: Register>(u: &[R], p: &[R], friction: R, scale: R) -> R {
+    let (zero, one) = (R::splat(0.0), R::splat(1.0));
     let n = p[0] - (u[0] + friction * norm(&u[1..])) * scale;
     let mut tangent = [zero; 2];
     let tangent = &mut tangent[..u.len() - 1];
@@ -425,13 +479,13 @@ fn natural_map_square(u: &[Lanes], p: &[Lanes], friction: Lanes, scale: Lanes) -
         *tangent = p - u * scale;
     }
     let t = norm(tangent);
-    let inside = n.simd_ge(zero) & t.simd_le(friction * n);
-    let behind = (friction * t).simd_le(-n);
+    let inside = zero.at_most(n) & t.at_most(friction * n);
+    let behind = (friction * t).at_most(-n);
     // What is left of the normal and of the tangential part by the projection on the cone.
-    let edge = (n + friction * t) / (Lanes::ONE + friction * friction);
+    let edge = (n + friction * t) / (one + friction * friction);
     let normal = inside.select(n, behind.select(zero, edge));
-    let shrink = friction * edge / t.simd_gt(zero).select(t, Lanes::ONE);
-    let share = inside.select(Lanes::ONE, behind.select(zero, shrink));
+    let shrink = friction * edge / zero.below(t).select(t, one);
+    let share = inside.select(one, behind.select(zero, shrink));
     let mut sum = (p[0] - normal) * (p[0] - normal);
     for (&p, &tangent) in p[1..].iter().zip(&*tangent) {
         let error = p - tangent * share;

@@ -2,8 +2,8 @@
 
 use crate::barrier::Shared;
 use crate::lanes::{
-    self, ChunkItems, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Quad, Quads, SlotOf, WIDTH, each,
-    whole,
+    self, ChunkItems, ExtraOf, Kernel, Lanes, LocalOf, MotionOf, Quad, Quads, Register, SlotOf,
+    WIDTH, Work, each, whole, with_registers,
 };
 use crate::momentum::{carry_mover_on, carry_on};
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Twist};
@@ -25,12 +25,12 @@ pub(crate) struct SharedLast<'a, S: Blocks> {
 }
 
 /// The movers on one side of a quad.
-struct Movers<S: Blocks> {
+struct Movers<S: Blocks, R: Register> {
     places: [*mut SlotOf<S>; WIDTH],
-    motion: MotionOf<S>,
+    motion: MotionOf<S, R>,
 }
 
-impl<S: Blocks> Movers<S> {
+impl<S: Blocks, R: Register> Movers<S, R> {
     /// Writes the motion back.
     ///
     /// # Safety
@@ -89,27 +89,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         beta: f64,
         changes: &Shared<f64>,
     ) {
-        let beta = Lanes::splat(beta);
-        // SAFETY: chunks of one stage have no quad in common, and no mover.
-        unsafe {
-            match self.quads.items(chunk) {
-                ChunkItems::Movers(range) => {
-                    let (last, now) = (last.twists.part(range.clone()), self.slots.part(range));
-                    let all = last.iter_mut().zip(now);
-                    all.for_each(|(last, now)| carry_mover_on::<S>(last, now, beta));
-                }
-                ChunkItems::Quads(number) => {
-                    // Without extras there is one way through a quad, which the compiler can have in registers.
-                    let sum = match (self.quads.has_extras(), self.quads.has_manifolds()) {
-                        (false, false) => self.relax_quads::<false, false>(number, last, beta),
-                        (false, true) => self.relax_quads::<false, true>(number, last, beta),
-                        (true, false) => self.relax_quads::<true, false>(number, last, beta),
-                        (true, true) => self.relax_quads::<true, true>(number, last, beta),
-                    };
-                    changes.part(number..number + 1)[0] = lanes::sum(sum);
-                }
-            }
-        }
+        with_registers(Relax { sweep: self, chunk, last, beta, changes });
     }
 
     /// Carries the impulses of a chunk's quads on by β and relaxes them, one after another; returns Σ|ΔP|². `EXTRAS`
@@ -118,39 +98,28 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax_chunk`].
     #[inline(always)]
-    unsafe fn relax_quads<const EXTRAS: bool, const MANIFOLDS: bool>(
+    unsafe fn relax_quads<R: Register, const EXTRAS: bool, const MANIFOLDS: bool>(
         &self,
         chunk: usize,
         last: &SharedLast<S>,
-        beta: Lanes,
+        beta: R,
     ) -> Lanes {
         let (quads, rows) = self.quads.chunk(chunk);
         let start = rows.start;
         // SAFETY: by this function's contract.
         let (last, impulses) =
             unsafe { (last.impulses.part(rows.clone()), self.impulses.part(rows)) };
-        let mut sum = Lanes::ZERO;
-        if !MANIFOLDS {
-            for (index, (impulse, last)) in quads.zip(impulses.iter_mut().zip(last)) {
-                carry_on(last, impulse, beta);
-                // SAFETY: by this function's contract.
-                sum += unsafe {
-                    self.relax::<EXTRAS, MANIFOLDS>(index, std::slice::from_mut(impulse))
-                };
-            }
-            return sum;
-        }
+        let mut sum = R::splat(0.0);
         for index in quads {
-            let rows = self.quads.quads[index].rows();
+            let rows = self.quads.rows_of::<MANIFOLDS>(index);
             let rows = rows.start - start..rows.end - start;
             let impulses = &mut impulses[rows.clone()];
-            for (last, impulse) in last[rows].iter_mut().zip(&mut *impulses) {
-                carry_on(last, impulse, beta);
-            }
             // SAFETY: by this function's contract.
-            sum += unsafe { self.relax::<EXTRAS, MANIFOLDS>(index, impulses) };
+            sum += unsafe {
+                self.relax::<R, EXTRAS, MANIFOLDS>(index, &mut last[rows], impulses, beta)
+            };
         }
-        sum
+        sum.store()
     }
 
     /// A chunk of [`Quads::barrier`] on the way from free velocities to those with impulses.
@@ -185,8 +154,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
         unsafe {
-            let mut first = self.movers(&quad.first, ground);
-            let mut second = self.movers(&quad.second, ground);
+            let mut first = self.movers::<Lanes>(&quad.first, ground);
+            let mut second = self.movers::<Lanes>(&quad.second, ground);
             for row in quad.rows() {
                 let (extra, impulse) = (self.quads.extra(row).zip(sides), self.impulse(row));
                 let (one, two) = (&mut first.motion, &mut second.motion);
@@ -203,66 +172,81 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// # Safety
     /// That of [`Sweep::relax`].
     #[inline(always)]
-    unsafe fn movers(&self, indices: &[u32; WIDTH], ground: *mut SlotOf<S>) -> Movers<S> {
+    unsafe fn movers<R: Register>(
+        &self,
+        indices: &[u32; WIDTH],
+        ground: *mut SlotOf<S>,
+    ) -> Movers<S, R> {
         let at = |index: u32| {
             // SAFETY: by this function's contract.
             if index == GROUND { ground } else { unsafe { self.slots.at(index as usize) } }
         };
         let places = each(|lane| at(indices[lane]));
         // SAFETY: by this function's contract.
-        let motion = unsafe { S::Kernel::gather(each(|lane| *places[lane])) };
+        let motion = unsafe { S::Kernel::gather(each(|lane| &*places[lane])) };
         Movers { places, motion }
     }
 
-    /// Gives the contacts of four manifolds the impulses that their laws ask for, point after point; returns |ΔP|². Movers
-    /// are read once and written once. `impulses` are those of the quad's rows.
+    /// Carries the impulses of four manifolds on by β of their change since `last`, and gives their contacts those that
+    /// their laws ask for, point after point; returns |ΔP|². Movers are read once and written once. `last` and
+    /// `impulses` are those of the quad's rows.
     ///
     /// # Safety
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax<const EXTRAS: bool, const MANIFOLDS: bool>(
+    unsafe fn relax<R: Register, const EXTRAS: bool, const MANIFOLDS: bool>(
         &self,
         index: usize,
+        last: &mut [LocalOf<S>],
         impulses: &mut [LocalOf<S>],
-    ) -> Lanes {
+        beta: R,
+    ) -> R {
         let quad = &self.quads.quads[index];
         let sides = if EXTRAS { self.quads.sides(index) } else { None };
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
-        let (mut first, mut second) =
-            unsafe { (self.movers(&quad.first, ground), self.movers(&quad.second, ground)) };
-        let mut change = Lanes::ZERO;
+        let (mut first, mut second) = unsafe {
+            (self.movers::<R>(&quad.first, ground), self.movers::<R>(&quad.second, ground))
+        };
+        let mut change = R::splat(0.0);
         // Only the first row has lanes with special laws.
         let mut laws = (quad.percussion, quad.special);
         let mut special = None;
         let rows = self.quads.rows_of::<MANIFOLDS>(index);
         let start = rows.start;
-        for (row, impulse) in rows.zip(impulses) {
+        for (row, (kept, last)) in rows.zip(impulses.iter_mut().zip(last)) {
             let kernel = &self.quads.rows[row];
             let extra = if EXTRAS { self.quads.extra(row) } else { None };
+            let (mut impulse, before) = (S::Kernel::load::<R>(kept), S::Kernel::load::<R>(last));
+            *last = *kept;
+            for (now, before) in impulse.as_mut().iter_mut().zip(before.as_ref()) {
+                *now += (*now - *before) * beta;
+            }
             let velocity = kernel.velocity(extra, &first.motion, &second.motion);
-            let (mut next, open) = kernel.solve(extra, &velocity, impulse);
+            let (mut next, open) = kernel.solve(extra, &velocity, &impulse);
             let (percussion, alone) = std::mem::take(&mut laws);
             if percussion != 0 {
-                self.solve_percussions(quad, kernel, &velocity, impulse, &mut next);
+                self.solve_percussions(quad, kernel, &velocity, &impulse, &mut next);
             }
             let open = (open & !percussion) | alone;
             if open != 0 {
-                let contacts = (quad, row - start);
-                self.solve_each(contacts, extra, (open, alone), &velocity, impulse, &mut next);
+                let mut stored = S::Kernel::store(next);
+                let given = (S::Kernel::store(velocity), S::Kernel::store(impulse));
+                self.solve_each((quad, row - start), extra, (open, alone), &given, &mut stored);
+                next = S::Kernel::load(&stored);
             }
             let mut step = next;
             for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
                 *step -= *now;
                 change += *step * *step;
             }
-            *impulse = next;
+            *kept = S::Kernel::store(next);
             kernel.respond(extra.zip(sides), &step, &mut first.motion, &mut second.motion);
             if alone != 0 {
                 // Copies: what others may look at cannot stay in registers.
-                special = Some((step, next));
+                special = Some((S::Kernel::store(step), S::Kernel::store(next)));
             }
         }
         // SAFETY: by this function's contract.
@@ -270,8 +254,10 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             first.write();
             second.write();
             if let Some((step, impulse)) = special {
+                let mut stored = change.store();
                 self.respond_compliant(quad, &step);
-                self.relax_couples(quad, &impulse, &mut change);
+                self.relax_couples(quad, &impulse, &mut stored);
+                change = R::load(&stored);
             }
         }
         change
@@ -376,13 +362,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
 
     /// Solves the lanes whose laws are percussions.
     #[inline(always)]
-    fn solve_percussions(
+    fn solve_percussions<R: Register>(
         &self,
         quad: &Quad,
         kernel: &S::Kernel,
-        velocity: &LocalOf<S>,
-        impulse: &LocalOf<S>,
-        next: &mut LocalOf<S>,
+        velocity: &LocalOf<S, R>,
+        impulse: &LocalOf<S, R>,
+        next: &mut LocalOf<S, R>,
     ) {
         let laws = &self.quads.percussions[quad.first_percussion as usize];
         let solved = kernel.solve_percussions(laws, velocity, impulse);
@@ -399,8 +385,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         (quad, row): (&Quad, usize),
         extra: Option<&ExtraOf<S>>,
         (open, alone): (u8, u8),
-        velocity: &LocalOf<S>,
-        impulse: &LocalOf<S>,
+        (velocity, impulse): &(LocalOf<S>, LocalOf<S>),
         next: &mut LocalOf<S>,
     ) {
         for (lane, index) in quad.lanes(row).filter(|(lane, _)| open >> lane & 1 == 1) {
@@ -415,6 +400,46 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 }
             };
             lanes::set_lane::<S>(next, lane, solved);
+        }
+    }
+}
+
+/// [`Sweep::relax_chunk`].
+struct Relax<'a, S: Blocks> {
+    sweep: &'a Sweep<'a, S>,
+    chunk: usize,
+    last: &'a SharedLast<'a, S>,
+    beta: f64,
+    changes: &'a Shared<'a, f64>,
+}
+
+impl<S: Blocks, R: Register> Work<R> for Relax<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { sweep, chunk, last, beta, changes } = self;
+        let (quads, beta) = (sweep.quads, R::splat(beta));
+        // SAFETY: by the contract of `Sweep::relax_chunk`: chunks of one stage have no quad in common, and no mover.
+        unsafe {
+            match quads.items(chunk) {
+                ChunkItems::Movers(range) => {
+                    let (last, now) = (last.twists.part(range.clone()), sweep.slots.part(range));
+                    for (last, now) in last.iter_mut().zip(now) {
+                        carry_mover_on::<S, R>(last, now, beta);
+                    }
+                }
+                ChunkItems::Quads(number) => {
+                    // Without extras there is one way through a quad, which the compiler can have in registers.
+                    let sum = match (quads.has_extras(), quads.has_manifolds()) {
+                        (false, false) => sweep.relax_quads::<R, false, false>(number, last, beta),
+                        (false, true) => sweep.relax_quads::<R, false, true>(number, last, beta),
+                        (true, false) => sweep.relax_quads::<R, true, false>(number, last, beta),
+                        (true, true) => sweep.relax_quads::<R, true, true>(number, last, beta),
+                    };
+                    changes.part(number..number + 1)[0] = lanes::sum(sum);
+                }
+            }
         }
     }
 }

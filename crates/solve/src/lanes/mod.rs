@@ -13,6 +13,7 @@
 mod layout;
 mod percussion;
 mod plane;
+mod register;
 mod volume;
 
 use crate::{
@@ -25,6 +26,7 @@ use std::ops::Range;
 pub use layout::{ChunkItems, Filled, Given, Quads};
 pub use percussion::PlanePercussions;
 pub use plane::PlaneKernel;
+pub use register::{Register, Work, with_registers};
 pub use volume::VolumeKernel;
 
 /// One number of each of four contacts.
@@ -37,33 +39,6 @@ pub const WIDTH: usize = 4;
 #[inline(always)]
 pub fn each<T>(of: impl Fn(usize) -> T) -> [T; WIDTH] {
     [of(0), of(1), of(2), of(3)]
-}
-
-/// Rows to columns. The library's way is the faster one, but not where its many small functions
-/// are built with checks.
-#[inline(always)]
-fn transpose(rows: [Lanes; WIDTH]) -> [Lanes; WIDTH] {
-    if cfg!(debug_assertions) {
-        let [a, b, c, d] = each(|i| rows[i].to_array());
-        each(|i| Lanes::new([a[i], b[i], c[i], d[i]]))
-    } else {
-        Lanes::transpose(rows)
-    }
-}
-
-/// The larger of each two; `b` where they are the same, as zeros of both signs are, or one is no number. The
-/// library's own way is that of the machine.
-#[inline(always)]
-#[allow(clippy::disallowed_methods)]
-pub fn larger(a: Lanes, b: Lanes) -> Lanes {
-    if cfg!(target_arch = "x86_64") { a.fast_max(b) } else { a.simd_gt(b).select(a, b) }
-}
-
-/// The smaller of each two, in the same way.
-#[inline(always)]
-#[allow(clippy::disallowed_methods)]
-pub fn smaller(a: Lanes, b: Lanes) -> Lanes {
-    if cfg!(target_arch = "x86_64") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) }
 }
 
 /// The sum of four lanes. The library adds them in an order of its own for each kind of register.
@@ -81,9 +56,9 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     /// Velocity and spin of one mover, padded to whole registers.
     type Slot: Copy + Debug + Default + Send + Sync + AsRef<[Lanes]> + AsMut<[Lanes]>;
     /// Velocities and spins of four movers.
-    type Motion: Copy;
+    type Motion<R: Register>: Copy;
     /// Impulses or velocities of four contacts in their frames: normal part, then tangential.
-    type Local: Copy + Debug + Default + Send + Sync + AsRef<[Lanes]> + AsMut<[Lanes]>;
+    type Local<R: Register>: Copy + Debug + Default + Send + Sync + AsRef<[R]> + AsMut<[R]>;
 
     /// Linear laws of A-CD² of four contacts, where they can be solved together.
     type Percussions: Copy + Debug + Default + Send + Sync;
@@ -122,33 +97,37 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     fn twist(slot: &Self::Slot) -> Twist<S>;
     /// Coulomb's coefficients; of no meaning where a law is special.
     fn friction(&self) -> Lanes;
+    /// Impulses or velocities from memory.
+    fn load<R: Register>(local: &Self::Local<Lanes>) -> Self::Local<R>;
+    /// Impulses or velocities to memory.
+    fn store<R: Register>(local: Self::Local<R>) -> Self::Local<Lanes>;
     /// Four slots, turned into lanes.
-    fn gather(slots: [Self::Slot; WIDTH]) -> Self::Motion;
+    fn gather<R: Register>(slots: [&Self::Slot; WIDTH]) -> Self::Motion<R>;
     /// Lanes, turned into four slots.
-    fn scatter(motion: Self::Motion) -> [Self::Slot; WIDTH];
+    fn scatter<R: Register>(motion: Self::Motion<R>) -> [Self::Slot; WIDTH];
     /// offset + G u.
-    fn velocity(
+    fn velocity<R: Register>(
         &self,
         extra: Option<&Self::Extra>,
-        first: &Self::Motion,
-        second: &Self::Motion,
-    ) -> Self::Local;
+        first: &Self::Motion<R>,
+        second: &Self::Motion<R>,
+    ) -> Self::Local<R>;
     /// u += A⁻¹ G* impulse.
-    fn respond(
+    fn respond<R: Register>(
         &self,
         extra: Option<(&Self::Extra, &Self::Sides)>,
-        impulse: &Self::Local,
-        first: &mut Self::Motion,
-        second: &mut Self::Motion,
+        impulse: &Self::Local<R>,
+        first: &mut Self::Motion<R>,
+        second: &mut Self::Motion<R>,
     );
     /// The impulses that satisfy the laws while all others are frozen, from the present velocities
     /// and impulses; and a bit for each lane that has no closed form and must be solved by itself.
-    fn solve(
+    fn solve<R: Register>(
         &self,
         extra: Option<&Self::Extra>,
-        velocity: &Self::Local,
-        impulse: &Self::Local,
-    ) -> (Self::Local, u8);
+        velocity: &Self::Local<R>,
+        impulse: &Self::Local<R>,
+    ) -> (Self::Local<R>, u8);
     /// The impulse of a lane that [`Kernel::solve`] has left open, from what it needs besides.
     fn solve_open(
         &self,
@@ -170,23 +149,23 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     }
     /// [`Kernel::solve`] for laws of A-CD².
     #[inline(always)]
-    fn solve_percussions(
+    fn solve_percussions<R: Register>(
         &self,
         _percussions: &Self::Percussions,
-        _velocity: &Self::Local,
-        impulse: &Self::Local,
-    ) -> Self::Local {
+        _velocity: &Self::Local<R>,
+        impulse: &Self::Local<R>,
+    ) -> Self::Local<R> {
         *impulse
     }
     /// Square of the error of laws of A-CD².
     #[inline(always)]
-    fn percussion_error(
+    fn percussion_error<R: Register>(
         _percussions: &Self::Percussions,
-        _velocity: &[Lanes],
-        _impulse: &[Lanes],
-        _scale: Lanes,
-    ) -> Lanes {
-        Lanes::ZERO
+        _velocity: &[R],
+        _impulse: &[R],
+        _scale: R,
+    ) -> R {
+        R::splat(0.0)
     }
 }
 
@@ -298,21 +277,21 @@ impl Quad {
 
     /// Velocities and spins of its first movers and of its second ones.
     #[inline(always)]
-    pub fn motions<S: Blocks>(&self, slots: &[SlotOf<S>]) -> [MotionOf<S>; 2] {
+    pub fn motions<S: Blocks, R: Register>(&self, slots: &[SlotOf<S>]) -> [MotionOf<S, R>; 2] {
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
-        [&self.first, &self.second].map(|side| read::<S>(side, slots, ground))
+        [read::<S, R>(&self.first, slots, ground), read::<S, R>(&self.second, slots, ground)]
     }
 }
 
 /// The slots of four movers; the ground is at rest.
 #[inline(always)]
-fn read<S: Blocks>(
+fn read<S: Blocks, R: Register>(
     movers: &[u32; WIDTH],
     slots: &[SlotOf<S>],
     ground: &SlotOf<S>,
-) -> <S::Kernel as Kernel<S>>::Motion {
-    S::Kernel::gather(each(|lane| *slots.get(movers[lane] as usize).unwrap_or(ground)))
+) -> MotionOf<S, R> {
+    S::Kernel::gather(each(|lane| slots.get(movers[lane] as usize).unwrap_or(ground)))
 }
 
 /// The ground's slot as one thing in memory. Where the compiler takes it to pieces, four for a slot in space, each
@@ -329,19 +308,19 @@ pub type ExtraOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Extra;
 /// [`Kernel::Sides`] of a space.
 pub type SidesOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Sides;
 /// [`Kernel::Motion`] of a space.
-pub type MotionOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Motion;
-/// [`Kernel::Local`] of a space.
-pub type LocalOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Local;
+pub type MotionOf<S, R> = <<S as Blocks>::Kernel as Kernel<S>>::Motion<R>;
+/// [`Kernel::Local`] of a space, in memory unless a register is named.
+pub type LocalOf<S, R = Lanes> = <<S as Blocks>::Kernel as Kernel<S>>::Local<R>;
 
 /// [`Kernel::Percussions`] of a space.
 pub type PercussionsOf<S> = <<S as Blocks>::Kernel as Kernel<S>>::Percussions;
 
 /// `yes` in the lanes marked in `bits`, `no` in the others.
 #[inline(always)]
-pub fn choose(bits: u8, yes: Lanes, no: Lanes) -> Lanes {
+pub fn choose<R: Register>(bits: u8, yes: R, no: R) -> R {
     let mark = |lane: u8| if bits >> lane & 1 == 1 { 1.0 } else { 0.0 };
-    let marks = Lanes::new([mark(0), mark(1), mark(2), mark(3)]);
-    marks.simd_gt(Lanes::ZERO).select(yes, no)
+    let marks = R::load(&Lanes::new([mark(0), mark(1), mark(2), mark(3)]));
+    R::splat(0.0).below(marks).select(yes, no)
 }
 
 /// What one lane holds.

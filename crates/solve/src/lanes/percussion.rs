@@ -1,6 +1,6 @@
 //! Four linear laws of A-CD² at a time, in the plane. Letters as in `law/percussion.rs`.
 
-use super::{Lanes, PlaneKernel, larger};
+use super::{Lanes, PlaneKernel, Register};
 use crate::{Block, Contact, Percussion};
 use drystone_space::Plane;
 
@@ -51,36 +51,43 @@ impl PlanePercussions {
 
     /// The closed form of `Percussion::solve_linear`.
     #[inline(always)]
-    pub fn solve(&self, kernel: &PlaneKernel, u: &[Lanes; 2], p: &[Lanes; 2]) -> [Lanes; 2] {
-        let (h, k, half) = (self.direct, kernel.coupling, Lanes::splat(0.5) * self.slopes[0]);
-        let m = p[0] + k * p[1] - kernel.inverse_direct * u[0];
-        let b = u[1] - k * u[0] - self.schur * p[1] + self.before[1];
-        let before = self.before[0];
-        let end = self.least + self.least - before;
-        let reacting_t = -(b + k * end) * self.answers[0];
-        let reacting = end * kernel.inverse_direct + m - k * reacting_t;
-        let braked_t = (k * h * self.share * (m + half * before) - b) * self.answers[1];
-        let braked = -half * self.share * (h * (k * braked_t - m) + before);
-        let free_t = (k * h * m - b) * self.answers[2];
-        let reacts = (reacting + self.slopes[0] * self.least).simd_ge(Lanes::ZERO);
-        let brakes = braked.simd_ge(self.floor);
+    pub fn solve<R: Register>(&self, kernel: &PlaneKernel, u: &[R; 2], p: &[R; 2]) -> [R; 2] {
+        let (h, k) = (R::load(&self.direct), R::load(&kernel.coupling));
+        let (slope, share) = (R::load(&self.slopes[0]), R::load(&self.share));
+        let (inverse_direct, least) = (R::load(&kernel.inverse_direct), R::load(&self.least));
+        let half = R::splat(0.5) * slope;
+        let m = p[0] + k * p[1] - inverse_direct * u[0];
+        let b = u[1] - k * u[0] - R::load(&self.schur) * p[1] + R::load(&self.before[1]);
+        let before = R::load(&self.before[0]);
+        let end = least + least - before;
+        let reacting_t = -(b + k * end) * R::load(&self.answers[0]);
+        let reacting = end * inverse_direct + m - k * reacting_t;
+        let braked_t = (k * h * share * (m + half * before) - b) * R::load(&self.answers[1]);
+        let braked = -half * share * (h * (k * braked_t - m) + before);
+        let free_t = (k * h * m - b) * R::load(&self.answers[2]);
+        let zero = R::splat(0.0);
+        let reacts = zero.at_most(reacting + slope * least);
+        let brakes = R::load(&self.floor).at_most(braked);
         [
-            reacts.select(reacting, brakes.select(braked, Lanes::ZERO)),
+            reacts.select(reacting, brakes.select(braked, zero)),
             reacts.select(reacting_t, brakes.select(braked_t, free_t)),
         ]
     }
 
     /// Square of the error of [`Percussion::natural_map`].
     #[inline(always)]
-    pub fn error_square(&self, u: &[Lanes], p: &[Lanes], scale: Lanes) -> Lanes {
-        let half = Lanes::splat(0.5);
+    pub fn error_square<R: Register>(&self, u: &[R], p: &[R], scale: R) -> R {
+        let half = R::splat(0.5);
         let w = half / scale;
-        let free = half * (u[0] + self.before[0]) - w * p[0];
-        let free_t = half * (u[1] + self.before[1]) - w * p[1];
-        let part = |c: Lanes| c / (Lanes::ONE + w * c);
-        let pushed = larger(-free * part(self.slopes[0]), (self.least - free) / w);
-        let n = p[0] - larger(pushed, self.floor);
-        let t = p[1] + free_t * part(self.slopes[1]);
+        let free = half * (u[0] + R::load(&self.before[0])) - w * p[0];
+        let free_t = half * (u[1] + R::load(&self.before[1])) - w * p[1];
+        let part = |c: &Lanes| {
+            let c = R::load(c);
+            c / (R::splat(1.0) + w * c)
+        };
+        let pushed = (-free * part(&self.slopes[0])).larger((R::load(&self.least) - free) / w);
+        let n = p[0] - pushed.larger(R::load(&self.floor));
+        let t = p[1] + free_t * part(&self.slopes[1]);
         n * n + t * t
     }
 }

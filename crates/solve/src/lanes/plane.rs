@@ -1,12 +1,12 @@
 //! Four contacts in the plane. Letters as in `block.rs`, whose `PlaneBlock::coulomb` is the scalar form of the solve;
 //! tests in `mod.rs` hold lanes against it.
 
-use super::{Kernel, Lanes, PlanePercussions, WIDTH, each, larger, smaller, transpose, write};
+use super::{Kernel, Lanes, PlanePercussions, Register, WIDTH, each, write};
 use crate::{Contact, GROUND, Mover, Percussion, Twist};
 use drystone_space::{DVec2, Frame, Local, Local2, Plane, Space};
 
 /// Velocity and spin of four movers, then what their slots have room for: the inverse mass.
-type Motion = [Lanes; 4];
+type Motion<R> = [R; 4];
 const MASS: usize = 3;
 
 /// [`Kernel`] in the plane.
@@ -40,8 +40,13 @@ impl Side {
         self.inverse_inertia.as_mut_array()[lane] = mover.inverse_inertia;
     }
     #[inline(always)]
-    fn spin(&self, p: &[Lanes; 2]) -> Lanes {
-        self.inverse_inertia * (self.moments[0] * p[0] + self.moments[1] * p[1])
+    fn moments<R: Register>(&self) -> [R; 2] {
+        [R::load(&self.moments[0]), R::load(&self.moments[1])]
+    }
+    #[inline(always)]
+    fn spin<R: Register>(&self, p: &[R; 2]) -> R {
+        let moments = self.moments::<R>();
+        R::load(&self.inverse_inertia) * (moments[0] * p[0] + moments[1] * p[1])
     }
 }
 
@@ -67,8 +72,8 @@ impl PlaneKernel {
 impl Kernel<Plane> for PlaneKernel {
     const MANIFOLDS: bool = false;
     type Slot = [Lanes; 1];
-    type Motion = Motion;
-    type Local = [Lanes; 2];
+    type Motion<R: Register> = Motion<R>;
+    type Local<R: Register> = [R; 2];
     type Percussions = PlanePercussions;
     type Extra = ();
     type Sides = ();
@@ -103,33 +108,47 @@ impl Kernel<Plane> for PlaneKernel {
         Twist { velocity: DVec2::new(x, y), spin }
     }
     #[inline(always)]
-    fn gather(slots: [[Lanes; 1]; WIDTH]) -> Motion {
-        transpose(each(|i| slots[i][0]))
+    fn load<R: Register>([n, t]: &[Lanes; 2]) -> [R; 2] {
+        [R::load(n), R::load(t)]
     }
     #[inline(always)]
-    fn scatter(motion: Motion) -> [[Lanes; 1]; WIDTH] {
-        let slots = transpose(motion);
-        each(|i| [slots[i]])
+    fn store<R: Register>([n, t]: [R; 2]) -> [Lanes; 2] {
+        [n.store(), t.store()]
+    }
+    #[inline(always)]
+    fn gather<R: Register>(slots: [&[Lanes; 1]; WIDTH]) -> Motion<R> {
+        R::transpose(each(|i| R::load(&slots[i][0])))
+    }
+    #[inline(always)]
+    fn scatter<R: Register>(motion: Motion<R>) -> [[Lanes; 1]; WIDTH] {
+        let slots = R::transpose(motion);
+        each(|i| [slots[i].store()])
     }
 
     #[inline(always)]
-    fn velocity(&self, _extra: Option<&()>, first: &Motion, second: &Motion) -> [Lanes; 2] {
-        let ([x, y], [one, two]) = (self.normal, [&self.first.moments, &self.second.moments]);
+    fn velocity<R: Register>(
+        &self,
+        _extra: Option<&()>,
+        first: &Motion<R>,
+        second: &Motion<R>,
+    ) -> [R; 2] {
+        let [x, y] = Self::load::<R>(&self.normal);
+        let (one, two) = (self.first.moments::<R>(), self.second.moments::<R>());
         let (dx, dy) = (first[0] - second[0], first[1] - second[1]);
         let n = (x * dx + y * dy) + (one[0] * first[2] - two[0] * second[2]);
         let t = (x * dy - y * dx) + (one[1] * first[2] - two[1] * second[2]);
-        [self.offset[0] + n, self.offset[1] + t]
+        [R::load(&self.offset[0]) + n, R::load(&self.offset[1]) + t]
     }
 
     #[inline(always)]
-    fn respond(
+    fn respond<R: Register>(
         &self,
         _extra: Option<(&(), &())>,
-        p: &[Lanes; 2],
-        first: &mut Motion,
-        second: &mut Motion,
+        p: &[R; 2],
+        first: &mut Motion<R>,
+        second: &mut Motion<R>,
     ) {
-        let [x, y] = self.normal;
+        let [x, y] = Self::load::<R>(&self.normal);
         let world = [x * p[0] - y * p[1], y * p[0] + x * p[1]];
         for i in 0..2 {
             first[i] += world[i] * first[MASS];
@@ -141,12 +160,13 @@ impl Kernel<Plane> for PlaneKernel {
 
     /// The clip of `PlaneBlock::coulomb`; without friction both edges are zero.
     #[inline(always)]
-    fn solve(&self, _extra: Option<&()>, u: &[Lanes; 2], p: &[Lanes; 2]) -> ([Lanes; 2], u8) {
-        let m = p[0] + self.coupling * p[1] - self.inverse_direct * u[0];
-        let stick = p[1] - self.inverse_schur * (u[1] - self.coupling * u[0]);
-        let m = larger(m, Lanes::ZERO);
-        let t = smaller(larger(stick, self.edges[0] * m), self.edges[1] * m);
-        ([m - self.coupling * t, t], 0)
+    fn solve<R: Register>(&self, _extra: Option<&()>, u: &[R; 2], p: &[R; 2]) -> ([R; 2], u8) {
+        let coupling = R::load(&self.coupling);
+        let m = p[0] + coupling * p[1] - R::load(&self.inverse_direct) * u[0];
+        let stick = p[1] - R::load(&self.inverse_schur) * (u[1] - coupling * u[0]);
+        let (m, [low, high]) = (m.larger(R::splat(0.0)), Self::load::<R>(&self.edges));
+        let t = stick.larger(low * m).smaller(high * m);
+        ([m - coupling * t, t], 0)
     }
 
     fn put_percussion(
@@ -158,21 +178,21 @@ impl Kernel<Plane> for PlaneKernel {
         percussions.put(lane, contact, law)
     }
     #[inline(always)]
-    fn solve_percussions(
+    fn solve_percussions<R: Register>(
         &self,
         percussions: &PlanePercussions,
-        u: &[Lanes; 2],
-        p: &[Lanes; 2],
-    ) -> [Lanes; 2] {
+        u: &[R; 2],
+        p: &[R; 2],
+    ) -> [R; 2] {
         percussions.solve(self, u, p)
     }
     #[inline(always)]
-    fn percussion_error(
+    fn percussion_error<R: Register>(
         percussions: &PlanePercussions,
-        u: &[Lanes],
-        p: &[Lanes],
-        scale: Lanes,
-    ) -> Lanes {
+        u: &[R],
+        p: &[R],
+        scale: R,
+    ) -> R {
         percussions.error_square(u, p, scale)
     }
 }

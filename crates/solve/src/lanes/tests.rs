@@ -18,7 +18,7 @@ fn respond<S: Blocks>(
     slots: &mut [SlotOf<S>],
 ) {
     let quad = &quads.quads[quad_index];
-    let [mut first, mut second] = quad.motions::<S>(slots);
+    let [mut first, mut second] = quad.motions::<S, Lanes>(slots);
     for row in quad.rows() {
         let extra = quads.extra(row).zip(quads.sides(quad_index));
         quads.rows[row].respond(extra, &impulses[row], &mut first, &mut second);
@@ -119,7 +119,7 @@ fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), T
     }
     let mut seen = 0;
     for quad in &quads.quads {
-        let [first, second] = quad.motions::<S>(&slots);
+        let [first, second] = quad.motions::<S, Lanes>(&slots);
         for (point, row) in quad.rows().enumerate() {
             let (kernel, extra, impulse) = (&quads.rows[row], quads.extra(row), &impulses[row]);
             let velocity = kernel.velocity(extra, &first, &second);
@@ -158,6 +158,81 @@ fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), T
     prop_assert!(same(found.relative, known.relative), "{found:?} {known:?}");
     prop_assert!(same(found.scale_free, known.scale_free), "{found:?} {known:?}");
     Ok(())
+}
+
+/// All that sweeps and judge do with four contacts.
+struct All<'a, S: Blocks> {
+    quads: &'a Quads<S>,
+    impulses: &'a [LocalOf<S>],
+    slots: &'a [SlotOf<S>],
+}
+
+impl<S: Blocks, R: Register> Work<R> for All<'_, S> {
+    type Output = Vec<u64>;
+
+    fn run(self) -> Vec<u64> {
+        let mut found: Vec<Lanes> = Vec::new();
+        for (index, quad) in self.quads.quads.iter().enumerate() {
+            let [mut first, mut second] = quad.motions::<S, R>(self.slots);
+            let laws = self.quads.percussions.get(quad.first_percussion as usize);
+            for row in quad.rows() {
+                let (kernel, extra) = (&self.quads.rows[row], self.quads.extra(row));
+                let impulse = S::Kernel::load::<R>(&self.impulses[row]);
+                let velocity = kernel.velocity(extra, &first, &second);
+                let (next, open) = kernel.solve(extra, &velocity, &impulse);
+                kernel.respond(extra.zip(self.quads.sides(index)), &next, &mut first, &mut second);
+                for local in [velocity, next] {
+                    found.extend_from_slice(S::Kernel::store(local).as_ref());
+                }
+                found.push(Lanes::splat(f64::from(open)));
+                let Some(laws) = laws else { continue };
+                let solved = kernel.solve_percussions(laws, &velocity, &impulse);
+                found.extend_from_slice(S::Kernel::store(solved).as_ref());
+                let (u, p) = (velocity.as_ref(), impulse.as_ref());
+                found.push(S::Kernel::percussion_error(laws, u, p, R::splat(0.7)).store());
+            }
+            for slot in S::Kernel::scatter(first).iter().chain(&S::Kernel::scatter(second)) {
+                found.extend_from_slice(slot.as_ref());
+            }
+        }
+        found.iter().flat_map(|lanes| lanes.to_array()).map(f64::to_bits).collect()
+    }
+}
+
+/// Whatever registers a machine has, the bits are the same.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn wide_registers_have_the_bits_of_narrow_ones() {
+    fn compare<S: Blocks>(numbers: &[f64], balls: u32) {
+        let (problem, solution) = chain::<S>(numbers, 0.2, balls);
+        let contacts = Listed { contacts: &problem.contacts, starts: &solution.impulses };
+        let mut colouring = Colouring::default();
+        colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
+        let (mut quads, mut judge) = (Quads::default(), Judge::default());
+        quads.divide(problem.movers.len(), &colouring, 1);
+        let meeting = judge.begin(quads.rows.len(), quads.chunks());
+        let mut impulses = vec![LocalOf::<S>::default(); quads.rows.len()];
+        quads.fill(&problem, &contacts, &colouring, &mut impulses, &meeting, |_| {});
+        let movers = solution.twists.iter().zip(&problem.movers);
+        let slots: Vec<_> = movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)).collect();
+        let all = || All { quads: &quads, impulses: &impulses, slots: &slots };
+        // SAFETY: the machine has been asked for both.
+        let (narrow, wide) = unsafe { (Lanes::apart(all()), register::Wide::apart(all())) };
+        assert!(narrow.len() > 100);
+        assert_eq!(narrow, wide);
+    }
+    if !std::arch::is_x86_feature_detected!("avx") {
+        eprintln!("this machine has no wide registers to compare with");
+        return;
+    }
+    let mut random = Random::new(5, 0);
+    for _ in 0..200 {
+        let numbers: Vec<f64> = (0..150).map(|_| random.between(-1.0, 1.0)).collect();
+        for balls in [4, 7] {
+            compare::<Plane>(&numbers, balls);
+            compare::<Volume>(&numbers, balls);
+        }
+    }
 }
 
 proptest! {

@@ -1,15 +1,15 @@
 //! Four contacts in space. Letters as in `block.rs`, whose `VolumeBlock::coulomb` is the scalar form of the solve;
 //! tests in `mod.rs` hold lanes against it.
 
-use super::{Kernel, Lanes, WIDTH, choose, each, larger, transpose, write};
+use super::{Kernel, Lanes, Register, WIDTH, Work, choose, each, write};
 use crate::{Block, Contact, ContactMap, GROUND, Mover, Twist, VolumeBlock};
 use drystone_space::{DVec2, DVec3, Frame, Local3, Volume, math};
 
-type Vector = [Lanes; 3];
+type Vector<R> = [R; 3];
 
 /// Velocity and spin of four movers, then what their slots have room for: the inverse mass, and the inverse
 /// moment of inertia of a ball.
-type Motion = [Lanes; 8];
+type Motion<R> = [R; 8];
 const MASS: usize = 6;
 const MOMENT: usize = 7;
 
@@ -21,9 +21,9 @@ const MOMENT: usize = 7;
 /// them, so t₂ is computed, and masses and moments stand in the movers' slots.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VolumeKernel {
-    normal: Vector,
-    tangent: Vector,
-    offset: Vector,
+    normal: Vector<Lanes>,
+    tangent: Vector<Lanes>,
+    offset: Vector<Lanes>,
     /// a of each side.
     lever: [Lanes; 2],
     friction: Lanes,
@@ -36,7 +36,7 @@ pub struct VolumeKernel {
 /// What contacts need besides that are not between balls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VolumeExtra {
-    arms: [Vector; 2],
+    arms: [Vector<Lanes>; 2],
     /// S⁻¹: yy, xy.
     inverse_schur: [Lanes; 2],
     /// k.
@@ -74,27 +74,34 @@ fn sides(map: &ContactMap<Volume>, movers: &[Mover<Volume>]) -> [(Mover<Volume>,
 }
 
 #[inline(always)]
-fn cross(a: &[Lanes], b: &[Lanes]) -> Vector {
+fn load<R: Register>([x, y, z]: &Vector<Lanes>) -> Vector<R> {
+    [R::load(x), R::load(y), R::load(z)]
+}
+
+#[inline(always)]
+fn cross<R: Register>(a: &[R], b: &[R]) -> Vector<R> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]
-fn dot(a: &Vector, b: &Vector) -> Lanes {
+fn dot<R: Register>(a: &Vector<R>, b: &Vector<R>) -> R {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Velocity at the end of an arm.
 #[inline(always)]
-fn velocity_at(arm: &Vector, motion: &Motion) -> Vector {
+fn velocity_at<R: Register>(arm: &Vector<R>, motion: &Motion<R>) -> Vector<R> {
     let swept = cross(&motion[3..6], arm);
     [motion[0] + swept[0], motion[1] + swept[1], motion[2] + swept[2]]
 }
 
 /// Change of spin by an impulse at the end of an arm.
 #[inline(always)]
-fn turn(arm: &Vector, inverse_inertia: &[Lanes; 6], p: &Vector) -> Vector {
+fn turn<R: Register>(arm: &Vector<R>, inverse_inertia: &[Lanes; 6], p: &Vector<R>) -> Vector<R> {
     let [x, y, z] = cross(arm, p);
-    let [xx, yy, zz, yz, xz, xy] = *inverse_inertia;
+    let [xx, yy, zz, yz, xz, xy] = inverse_inertia;
+    let ([xx, yy, zz], [yz, xz, xy]) =
+        ([R::load(xx), R::load(yy), R::load(zz)], [R::load(yz), R::load(xz), R::load(xy)]);
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
 }
 
@@ -136,32 +143,46 @@ impl VolumeKernel {
         ball
     }
 
-    /// The second tangent: the tangents of a frame are a right-handed pair about its normal.
+    /// Normal and tangents. The tangents of a frame are a right-handed pair about its normal.
     #[inline(always)]
-    fn binormal(&self) -> Vector {
-        cross(&self.normal, &self.tangent)
+    fn axes<R: Register>(&self) -> [Vector<R>; 3] {
+        let (normal, tangent) = (load(&self.normal), load(&self.tangent));
+        [normal, tangent, cross(&normal, &tangent)]
+    }
+
+    #[inline(always)]
+    fn lever<R: Register>(&self) -> [R; 2] {
+        [R::load(&self.lever[0]), R::load(&self.lever[1])]
     }
 
     /// [`Kernel::velocity`] between balls.
     #[inline(always)]
-    fn velocity_of_balls(&self, first: &Motion, second: &Motion) -> Vector {
+    fn velocity_of_balls<R: Register>(&self, first: &Motion<R>, second: &Motion<R>) -> Vector<R> {
         let relative = [first[0] - second[0], first[1] - second[1], first[2] - second[2]];
-        let [one, two] = self.lever;
-        let spin = |i: usize| one * first[i] - two * second[i];
-        let spin = [spin(3), spin(4), spin(5)];
-        let (n, s, t) = (&self.normal, &self.tangent, &self.binormal());
+        let [one, two] = self.lever::<R>();
+        let spin = [
+            one * first[3] - two * second[3],
+            one * first[4] - two * second[4],
+            one * first[5] - two * second[5],
+        ];
+        let ([n, s, t], offset) = (&self.axes(), load::<R>(&self.offset));
         [
-            self.offset[0] + dot(n, &relative),
-            self.offset[1] + (dot(s, &relative) + dot(t, &spin)),
-            self.offset[2] + (dot(t, &relative) - dot(s, &spin)),
+            offset[0] + dot(n, &relative),
+            offset[1] + (dot(s, &relative) + dot(t, &spin)),
+            offset[2] + (dot(t, &relative) - dot(s, &spin)),
         ]
     }
 
     /// [`Kernel::respond`] between balls.
     #[inline(always)]
-    fn respond_of_balls(&self, p: &Vector, first: &mut Motion, second: &mut Motion) {
-        let (n, s, t) = (&self.normal, &self.tangent, &self.binormal());
-        let [one, two] = [self.lever[0] * first[MOMENT], self.lever[1] * second[MOMENT]];
+    fn respond_of_balls<R: Register>(
+        &self,
+        p: &Vector<R>,
+        first: &mut Motion<R>,
+        second: &mut Motion<R>,
+    ) {
+        let ([n, s, t], [one, two]) = (&self.axes::<R>(), self.lever::<R>());
+        let [one, two] = [one * first[MOMENT], two * second[MOMENT]];
         for i in 0..3 {
             let world = n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
             let turned = t[i] * p[1] - s[i] * p[2];
@@ -174,17 +195,17 @@ impl VolumeKernel {
 
     /// [`Kernel::solve`] between balls.
     #[inline(always)]
-    fn solve_balls(&self, u: &Vector, p: &Vector) -> Vector {
-        let m = p[0] - self.inverse_direct * u[0];
-        let inverse = self.inverse_schur;
+    fn solve_balls<R: Register>(&self, u: &Vector<R>, p: &Vector<R>) -> Vector<R> {
+        let m = p[0] - R::load(&self.inverse_direct) * u[0];
+        let inverse = R::load(&self.inverse_schur);
         let (mut x, mut y) = (p[1] - inverse * u[1], p[2] - inverse * u[2]);
-        let zero = Lanes::ZERO;
-        let limit = larger(self.friction * m, zero);
+        let zero = R::splat(0.0);
+        let limit = (R::load(&self.friction) * m).larger(zero);
         let square = x * x + y * y;
-        let apart = m.simd_le(zero);
-        let settled = apart | square.simd_le(limit * limit);
-        if settled.to_bitmask() & 0b1111 != 0b1111 {
-            let scale = settled.select(Lanes::ONE, limit / square.sqrt());
+        let apart = m.at_most(zero);
+        let settled = apart | square.at_most(limit * limit);
+        if settled.bits() != 0b1111 {
+            let scale = settled.select(R::splat(1.0), limit / square.sqrt());
             (x, y) = (x * scale, y * scale);
         }
         [apart.select(zero, m), apart.select(zero, x), apart.select(zero, y)]
@@ -194,8 +215,8 @@ impl VolumeKernel {
 impl Kernel<Volume> for VolumeKernel {
     const MANIFOLDS: bool = true;
     type Slot = [Lanes; 2];
-    type Motion = Motion;
-    type Local = [Lanes; 3];
+    type Motion<R: Register> = Motion<R>;
+    type Local<R: Register> = Vector<R>;
     type Percussions = ();
     type Extra = VolumeExtra;
     type Sides = VolumeSides;
@@ -275,49 +296,67 @@ impl Kernel<Volume> for VolumeKernel {
         Twist { velocity: DVec3::new(x, y, z), spin: DVec3::new(wx, wy, wz) }
     }
     #[inline(always)]
-    fn gather(slots: [[Lanes; 2]; WIDTH]) -> Motion {
-        let [x, y, z, wx] = transpose(each(|i| slots[i][0]));
-        let [wy, wz, mass, moment] = transpose(each(|i| slots[i][1]));
+    fn load<R: Register>(local: &Vector<Lanes>) -> Vector<R> {
+        load(local)
+    }
+    #[inline(always)]
+    fn store<R: Register>([n, s, t]: Vector<R>) -> Vector<Lanes> {
+        [n.store(), s.store(), t.store()]
+    }
+    #[inline(always)]
+    fn gather<R: Register>(slots: [&[Lanes; 2]; WIDTH]) -> Motion<R> {
+        let [x, y, z, wx] = R::transpose(each(|i| R::load(&slots[i][0])));
+        let [wy, wz, mass, moment] = R::transpose(each(|i| R::load(&slots[i][1])));
         [x, y, z, wx, wy, wz, mass, moment]
     }
     #[inline(always)]
-    fn scatter([x, y, z, wx, wy, wz, mass, moment]: Motion) -> [[Lanes; 2]; WIDTH] {
-        let low = transpose([x, y, z, wx]);
-        let high = transpose([wy, wz, mass, moment]);
-        each(|i| [low[i], high[i]])
+    fn scatter<R: Register>([x, y, z, wx, wy, wz, mass, moment]: Motion<R>) -> [[Lanes; 2]; WIDTH] {
+        let low = R::transpose([x, y, z, wx]);
+        let high = R::transpose([wy, wz, mass, moment]);
+        each(|i| [low[i].store(), high[i].store()])
     }
 
     #[inline(always)]
-    fn velocity(&self, extra: Option<&VolumeExtra>, first: &Motion, second: &Motion) -> Vector {
+    fn velocity<R: Register>(
+        &self,
+        extra: Option<&VolumeExtra>,
+        first: &Motion<R>,
+        second: &Motion<R>,
+    ) -> Vector<R> {
         let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return self.velocity_of_balls(first, second);
         };
         let [one, two] = &extra.arms;
-        let (one, two) = (velocity_at(one, first), velocity_at(two, second));
+        let (one, two) = (velocity_at(&load(one), first), velocity_at(&load(two), second));
         let relative = [one[0] - two[0], one[1] - two[1], one[2] - two[2]];
+        let ([n, s, t], offset) = (&self.axes(), load::<R>(&self.offset));
         [
-            self.offset[0] + dot(&self.normal, &relative),
-            self.offset[1] + dot(&self.tangent, &relative),
-            self.offset[2] + dot(&self.binormal(), &relative),
+            offset[0] + dot(n, &relative),
+            offset[1] + dot(s, &relative),
+            offset[2] + dot(t, &relative),
         ]
     }
 
     #[inline(always)]
-    fn respond(
+    fn respond<R: Register>(
         &self,
         extra: Option<(&VolumeExtra, &VolumeSides)>,
-        p: &Vector,
-        first: &mut Motion,
-        second: &mut Motion,
+        p: &Vector<R>,
+        first: &mut Motion<R>,
+        second: &mut Motion<R>,
     ) {
         let Some((extra, sides)) = extra.filter(|(extra, _)| extra.angular != 0) else {
             return self.respond_of_balls(p, first, second);
         };
-        let (n, s, t) = (&self.normal, &self.tangent, &self.binormal());
-        let world = |i: usize| n[i] * p[0] + s[i] * p[1] + t[i] * p[2];
-        let world = [world(0), world(1), world(2)];
+        let [n, s, t] = &self.axes::<R>();
+        let world = [
+            n[0] * p[0] + s[0] * p[1] + t[0] * p[2],
+            n[1] * p[0] + s[1] * p[1] + t[1] * p[2],
+            n[2] * p[0] + s[2] * p[1] + t[2] * p[2],
+        ];
         let ([one, two], [first_side, second_side]) = (&extra.arms, sides);
-        let (one, two) = (turn(one, first_side, &world), turn(two, second_side, &world));
+        let one = turn(&load(one), first_side, &world);
+        let two = turn(&load(two), second_side, &world);
         for i in 0..3 {
             first[i] += world[i] * first[MASS];
             second[i] -= world[i] * second[MASS];
@@ -344,24 +383,31 @@ impl Kernel<Volume> for VolumeKernel {
     /// As `VolumeBlock::coulomb`: apart, stick, or slip, which has a closed form where S is round
     /// and where there is no friction.
     #[inline(always)]
-    fn solve(&self, extra: Option<&VolumeExtra>, u: &Vector, p: &Vector) -> (Vector, u8) {
+    fn solve<R: Register>(
+        &self,
+        extra: Option<&VolumeExtra>,
+        u: &Vector<R>,
+        p: &Vector<R>,
+    ) -> (Vector<R>, u8) {
         let Some(extra) = extra.filter(|extra| extra.angular != 0) else {
             return (self.solve_balls(u, p), 0);
         };
-        let ([kx, ky], xx, [yy, xy]) = (extra.coupling, self.inverse_schur, extra.inverse_schur);
-        let m = p[0] + (kx * p[1] + ky * p[2]) - self.inverse_direct * u[0];
+        let [kx, ky, xx] = load::<R>(&[extra.coupling[0], extra.coupling[1], self.inverse_schur]);
+        let [yy, xy, friction] =
+            load::<R>(&[extra.inverse_schur[0], extra.inverse_schur[1], self.friction]);
+        let m = p[0] + (kx * p[1] + ky * p[2]) - R::load(&self.inverse_direct) * u[0];
         let (bx, by) = (u[1] - kx * u[0], u[2] - ky * u[0]);
         let stick_x = p[1] - (xx * bx + xy * by);
         let stick_y = p[2] - (xy * bx + yy * by);
-        let limit = self.friction * (m - (kx * stick_x + ky * stick_y));
-        let limit = larger(limit, Lanes::ZERO);
+        let (zero, one) = (R::splat(0.0), R::splat(1.0));
+        let limit = (friction * (m - (kx * stick_x + ky * stick_y))).larger(zero);
         let square = stick_x * stick_x + stick_y * stick_y;
-        let apart = m.simd_le(Lanes::ZERO);
-        let settled = apart | square.simd_le(limit * limit);
-        let slips = !settled.to_bitmask() as u8 & 0b1111;
+        let apart = m.at_most(zero);
+        let settled = apart | square.at_most(limit * limit);
+        let slips = !settled.bits() & 0b1111;
         let (mut x, mut y) = (stick_x, stick_y);
         if slips != 0 {
-            let scale = settled.select(Lanes::ONE, limit / square.sqrt());
+            let scale = settled.select(one, limit / square.sqrt());
             (x, y) = (x * scale, y * scale);
         }
         let mut n = m - (kx * x + ky * y);
@@ -370,11 +416,15 @@ impl Kernel<Volume> for VolumeKernel {
             let slip = Slip {
                 m,
                 stick: [stick_x, stick_y],
-                coupling: extra.coupling,
+                coupling: [kx, ky],
                 inverse_schur: [xx, yy, xy],
-                friction: self.friction,
+                friction,
+                velocity: [bx, by],
+                present: [p[1], p[2]],
+                wanted: open,
             };
-            let ([slip_n, slip_x, slip_y], settled) = slip.solve([bx, by], [p[1], p[2]], open);
+            // SAFETY: there are such registers, so the machine has them.
+            let ([slip_n, slip_x, slip_y], settled) = unsafe { R::apart(slip) };
             (n, x, y) = (
                 choose(settled, slip_n, n),
                 choose(settled, slip_x, x),
@@ -382,7 +432,6 @@ impl Kernel<Volume> for VolumeKernel {
             );
             open &= !settled;
         }
-        let zero = Lanes::ZERO;
         let next = [apart.select(zero, n), apart.select(zero, x), apart.select(zero, y)];
         (next, open)
     }
@@ -393,62 +442,69 @@ impl Kernel<Volume> for VolumeKernel {
 ///
 /// With R = S⁻¹, s what sticks, a = adj(R) s, D = 1 + λ tr R + λ² det R and v = s + λ a, slip of multiplier λ is
 /// p_t = v/D and p_n = N/D with N = m D − k·v. The root of μN/|v| − 1 is sought, which is nearly straight in λ.
-struct Slip {
-    m: Lanes,
-    stick: [Lanes; 2],
+struct Slip<R> {
+    m: R,
+    stick: [R; 2],
     /// k.
-    coupling: [Lanes; 2],
+    coupling: [R; 2],
     /// R: xx, yy, xy.
-    inverse_schur: [Lanes; 3],
+    inverse_schur: [R; 3],
     /// μ.
-    friction: Lanes,
+    friction: R,
+    /// U_t − k U_n.
+    velocity: [R; 2],
+    /// The tangential impulse that belongs to it.
+    present: [R; 2],
+    /// The lanes to be solved.
+    wanted: u8,
 }
 
-impl Slip {
-    /// The error of μ p_n/|p_t| at which a lane has settled, as in `local/bracketed.rs`, and the most steps.
-    const ENOUGH: f64 = 1e-13;
-    const MOST: usize = 8;
+/// The error of μ p_n/|p_t| at which a lane has settled, as in `local/bracketed.rs`, and the most steps.
+const ENOUGH: f64 = 1e-13;
+const MOST: usize = 8;
 
-    /// Solves the lanes marked in `wanted`; returns those that have settled. `velocity` is U_t − k U_n, `present` the
-    /// tangential impulse that belongs to it.
-    #[inline(never)]
-    fn solve(&self, velocity: [Lanes; 2], present: [Lanes; 2], wanted: u8) -> (Vector, u8) {
-        let dot = |a: &[Lanes; 2], b: &[Lanes; 2]| a[0] * b[0] + a[1] * b[1];
-        let (zero, two) = (Lanes::ZERO, Lanes::splat(2.0));
+/// Solves the lanes that are wanted; returns those that have settled.
+impl<R: Register> Work<R> for Slip<R> {
+    type Output = (Vector<R>, u8);
+
+    #[inline(always)]
+    fn run(self) -> (Vector<R>, u8) {
+        let (zero, one, two) = (R::splat(0.0), R::splat(1.0), R::splat(2.0));
         let ([xx, yy, xy], s, mu) = (self.inverse_schur, self.stick, self.friction);
         let a = [yy * s[0] - xy * s[1], xx * s[1] - xy * s[0]];
         let (trace, determinant) = (xx + yy, xx * yy - xy * xy);
         // The multiplier of the present impulse, if it has one; that of a round S otherwise.
-        let present_multiplier = -dot(&present, &velocity) / dot(&present, &present);
-        let round = (dot(&s, &s).sqrt() / (mu * self.m) - Lanes::ONE) * two / trace;
-        let known =
-            present_multiplier.simd_gt(zero) & present_multiplier.simd_lt(Lanes::splat(f64::MAX));
-        let mut multiplier = larger(known.select(present_multiplier, round), zero);
+        let present = &self.present;
+        let present_multiplier = -flat_dot(present, &self.velocity) / flat_dot(present, present);
+        let round = (flat_dot(&s, &s).sqrt() / (mu * self.m) - one) * two / trace;
+        let known = zero.below(present_multiplier) & present_multiplier.below(R::splat(f64::MAX));
+        let mut multiplier = known.select(present_multiplier, round).larger(zero);
         let mut steps = 0;
         loop {
             let v = [s[0] + multiplier * a[0], s[1] + multiplier * a[1]];
-            let square = dot(&v, &v);
+            let square = flat_dot(&v, &v);
             let length = square.sqrt();
-            let scale = Lanes::ONE + multiplier * (trace + multiplier * determinant);
-            let normal = self.m * scale - dot(&self.coupling, &v);
+            let scale = one + multiplier * (trace + multiplier * determinant);
+            let normal = self.m * scale - flat_dot(&self.coupling, &v);
             let excess = mu * normal - length;
-            let enough = excess.abs().simd_le(Lanes::splat(Self::ENOUGH) * length);
-            let settled = (enough & normal.simd_gt(zero)).to_bitmask() as u8 & wanted;
-            if settled == wanted || steps == Self::MOST {
-                return (Self::on_the_edge(normal / scale, &v, mu, length), settled);
+            let enough = excess.abs().at_most(R::splat(ENOUGH) * length);
+            let settled = (enough & zero.below(normal)).bits() & self.wanted;
+            if settled == self.wanted || steps == MOST {
+                // On the edge of the cone to the last bit.
+                let normal = normal / scale;
+                let share = mu * normal / length;
+                return ([normal, v[0] * share, v[1] * share], settled);
             }
             let normal_rate =
-                self.m * (trace + two * multiplier * determinant) - dot(&self.coupling, &a);
-            let rate = mu * (normal_rate - normal * dot(&v, &a) / square);
-            multiplier = larger(multiplier - excess / rate, zero);
+                self.m * (trace + two * multiplier * determinant) - flat_dot(&self.coupling, &a);
+            let rate = mu * (normal_rate - normal * flat_dot(&v, &a) / square);
+            multiplier = (multiplier - excess / rate).larger(zero);
             steps += 1;
         }
     }
+}
 
-    /// The impulse along v on the edge of the cone, to the last bit.
-    #[inline(always)]
-    fn on_the_edge(normal: Lanes, v: &[Lanes; 2], friction: Lanes, length: Lanes) -> Vector {
-        let share = friction * normal / length;
-        [normal, v[0] * share, v[1] * share]
-    }
+#[inline(always)]
+fn flat_dot<R: Register>(a: &[R; 2], b: &[R; 2]) -> R {
+    a[0] * b[0] + a[1] * b[1]
 }
