@@ -73,10 +73,10 @@ async function look(address, name) {
     return null;
   });
   await tab.mouse.click(place.x, place.y);
-  const picked = await tab.evaluate(() => ({ item: window.page.selected, text: document.getElementById("picked").innerText, flat: window.page.camera.flat }));
+  const picked = await tab.evaluate(() => ({ item: window.page.picked.item, text: document.getElementById("picked").innerText, flat: window.page.camera.flat }));
   must(`${name}: picks a body`, picked.item >= 0 && (!picked.flat || picked.item === place.i) && picked.text.includes("mass"));
   // Solids have no single speed to show over time.
-  const history = tab.waitForFunction(() => !window.page.frame.n || (window.page.history && window.page.history.times.length > 1), null, { timeout: 60000 });
+  const history = tab.waitForFunction(() => !window.page.frame.n || (window.page.picked.history && window.page.picked.history.times.length > 1), null, { timeout: 60000 });
   must(`${name}: shows its history`, await history.then(() => true, () => false));
   await shot("picked");
 
@@ -90,13 +90,43 @@ async function look(address, name) {
   });
   await tab.waitForTimeout(300);
   // Colours, chains, clip plane, theme: each changes the picture.
-  for (const [what, key] of [["colour", "c"], ["chains", "k"], ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
+  for (const [what, key] of [["colour", "c"], ["chains", "k"], ["velocities", "v"], ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
     const old = await pixels();
     await tab.keyboard.press(key);
     await tab.waitForTimeout(400);
     must(`${name}: ${what} by the key ${key}`, (await pixels()) !== old);
     await shot(`key-${key}`);
   }
+  // The strip tells the scale; a range that is set changes colours and strip.
+  const strip = () => tab.evaluate(() => document.getElementById("strip").toDataURL());
+  const ranged = await tab.evaluate(async () => {
+    const { page } = window;
+    document.getElementById("bodies").value = "solid";
+    document.getElementById("colour").value = page.frame.n ? "speed" : "von_mises";
+    page.again();
+    await new Promise((done) => setTimeout(done, 300));
+    const [, seen] = page.range(page.colour);
+    return seen;
+  });
+  const withoutRange = await strip();
+  await tab.fill("#high", String(2 * ranged + 1));
+  await tab.press("#high", "Enter");
+  await tab.waitForTimeout(300);
+  must(`${name}: a range that is set is taken`, (await strip()) !== withoutRange && (await tab.evaluate(() => window.page.range(window.page.colour)[1])) === 2 * ranged + 1);
+  await tab.evaluate(() => document.activeElement.blur());
+  // Two clicks measure: of two points of the picture, the distance is known where the camera is flat.
+  await tab.keyboard.press("x");
+  await tab.evaluate(() => { document.getElementById("clip").value = ""; window.page.fit(); });
+  await tab.waitForTimeout(300);
+  await tab.keyboard.press("m");
+  const box = await tab.evaluate(() => { const r = document.getElementById("view").getBoundingClientRect(); return { x: r.left, y: r.top, w: r.width, h: r.height }; });
+  await tab.mouse.click(box.x + 0.5 * box.w, box.y + 0.6 * box.h);
+  await tab.mouse.click(box.x + 0.5 * box.w + 50, box.y + 0.6 * box.h);
+  const measured = await tab.evaluate(() => ({ points: window.page.measure.points, flat: window.page.camera.flat, half: window.page.camera.half(window.page.aspect()) }));
+  const expected = (50 * 2 * measured.half) / box.h;
+  const way = measured.points.length === 2 ? Math.hypot(...measured.points[0].map((x, a) => x - measured.points[1][a])) : NaN;
+  must(`${name}: measures`, measured.flat ? Math.abs(way - expected) < 0.03 * expected : measured.points.length <= 2);
+  await tab.keyboard.press("m");
   // Frame after frame with chains and stress. What each costs the script is told, without the time of the drawing itself;
   // it is not judged, since it depends on the machine and on what else that does.
   const [painted, cost] = await tab.evaluate(async () => {

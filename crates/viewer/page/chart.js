@@ -1,6 +1,9 @@
 // Curves over time with a cursor: energies, residual, iterations, contacts, and what a body did.
 "use strict";
 
+// Tables have this number or a larger one where something has no bound.
+const UNBOUND = 1e300;
+
 const COLOURS = ["#3b76b8", "#d1772c", "#3f9a57", "#b2475c", "#7d5fb0", "#8a6d4f", "#c75fa8", "#5f6b76", "#a89a2c", "#2fa3ab"];
 
 class Chart {
@@ -40,13 +43,14 @@ class Chart {
     let low = Infinity, high = -Infinity;
     for (const { values } of this.series) {
       for (const value of values) {
-        if (!Number.isFinite(value) || (this.logarithmic && value <= 0)) continue;
+        if (!Number.isFinite(value) || value >= UNBOUND || (this.logarithmic && value <= 0)) continue;
         low = Math.min(low, value);
         high = Math.max(high, value);
       }
     }
     if (low > high) return this.logarithmic ? [1e-16, 1] : [0, 1];
-    if (this.logarithmic) return [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high * 1.0001))];
+    // What is far above 1 is as bad as 1, and would press the rest together.
+    if (this.logarithmic) return [10 ** Math.floor(Math.log10(Math.max(low, 1e-16))), Math.min(100, 10 ** Math.ceil(Math.log10(high * 1.0001)))];
     low = Math.min(low, 0);
     high = Math.max(high, 0);
     const room = 0.06 * (high - low) || 1;
@@ -65,11 +69,11 @@ class Chart {
     const [low, high] = this.range();
     const up = this.logarithmic ? Math.log10 : (v) => v;
     const x = (t) => left + ((right - left) * (t - this.span[0])) / (this.span[1] - this.span[0] || 1);
-    const y = (v) => bottom - ((bottom - top) * (up(v) - up(low))) / (up(high) - up(low) || 1);
+    const y = (v) => bottom - ((bottom - top) * (up(Math.max(low, Math.min(high, v))) - up(low))) / (up(high) - up(low) || 1);
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = colour("--soft");
     pen.strokeStyle = colour("--line");
-    const marks = this.logarithmic ? [low, 10 ** Math.round((up(low) + up(high)) / 2), high] : ticks(low, high, 3);
+    const marks = this.logarithmic ? [...new Set([low, 10 ** Math.round((up(low) + up(high)) / 2), high])] : ticks(low, high, 3);
     pen.textAlign = "right";
     for (const mark of marks) {
       pen.fillText(this.logarithmic ? `1e${Math.round(up(mark))}` : written(mark, this.unit && " ").trim(), left - 5, y(mark) + 4);

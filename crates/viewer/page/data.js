@@ -17,7 +17,7 @@ function decodeFrame(buffer, run) {
     position: take(n * d), rotation: take(n * r), velocity: take(n * d), spin: take(n * w), birth: take(n),
     place: take(m * d), turn: take(m * r), present: take(m),
     point: take(k * d), force: take(k * d), gap: take(k),
-    first: take(k, Int32Array), second: take(k, Int32Array), status: take(k, Uint8Array),
+    mobilised: take(k), first: take(k, Int32Array), second: take(k, Int32Array), status: take(k, Uint8Array),
   };
   at += -at & 3;
   const [nodes, touches] = take(2, Uint32Array);
@@ -93,107 +93,4 @@ class Frames {
     }
     return this.asked.get(index);
   }
-}
-
-// Numbers that are worked on anew with each frame; it only grows.
-let scratch = new Float64Array(0);
-function scratchOf(count) {
-  if (scratch.length < count) scratch = new Float64Array(2 * count);
-  return scratch.subarray(0, count);
-}
-
-// The number that a share of all is at most, without sorting them all: Hoare's selection. Changes their order.
-function quantile(numbers, share) {
-  if (!numbers.length) return 0;
-  const wanted = Math.floor(share * (numbers.length - 1));
-  let [low, high] = [0, numbers.length - 1];
-  while (low < high) {
-    const pivot = numbers[(low + high) >> 1];
-    let [i, j] = [low, high];
-    while (i <= j) {
-      while (numbers[i] < pivot) i++;
-      while (numbers[j] > pivot) j--;
-      if (i <= j) {
-        const other = numbers[i];
-        numbers[i++] = numbers[j];
-        numbers[j--] = other;
-      }
-    }
-    if (wanted <= j) high = j;
-    else if (wanted >= i) low = i;
-    else break;
-  }
-  return numbers[wanted];
-}
-
-// Internal moments of contact forces.
-function pressures(frame, run) {
-  // Mean of the eigenvalues of the internal moments of contact forces, over the volume (Moreau 2003, §9).
-  const d = run.dimension, moment = new Float64Array(frame.n);
-  for (let side = 0; side < 2; side++) {
-    const owners = side ? frame.second : frame.first, sign = side ? -1 : 1;
-    for (let c = 0; c < frame.k; c++) {
-      const owner = owners[c];
-      if (owner < 0) continue;
-      let work = 0;
-      for (let i = 0; i < d; i++) {
-        work += sign * frame.force[c * d + i] * (frame.point[c * d + i] - frame.position[owner * d + i]);
-      }
-      moment[owner] -= work;
-    }
-  }
-  for (let i = 0; i < frame.n; i++) moment[i] = Math.abs(moment[i]) / (d * (run.things.volume[i] || 1));
-  return moment;
-}
-
-const zeros = (frame) => new Float64Array(frame.n);
-
-// What is seen by colour: name, unit, value of each body in a frame, value of each node of solids.
-const QUANTITIES = {
-  speed: ["speed", "m/s", (frame, run) => {
-    const d = run.dimension, values = new Float64Array(frame.n);
-    for (let i = 0; i < frame.n; i++) {
-      let sum = 0;
-      for (let a = 0; a < d; a++) sum += frame.velocity[i * d + a] ** 2;
-      values[i] = Math.sqrt(sum);
-    }
-    return values;
-  }, (frame) => frame.nodes.speed],
-  birth: ["birth", "s", (frame) => Float64Array.from(frame.birth)],
-  stress: ["mean stress", (run) => (run.dimension === 2 ? "N/m" : "Pa"), pressures],
-  contacts: ["contacts", "", (frame) => {
-    const values = new Float64Array(frame.n);
-    for (let c = 0; c < frame.k; c++) {
-      if (frame.status[c] === 0) continue;
-      if (frame.first[c] >= 0) values[frame.first[c]]++;
-      if (frame.second[c] >= 0) values[frame.second[c]]++;
-    }
-    return values;
-  }],
-  von_mises: ["von Mises stress", "Pa", zeros, (frame) => frame.nodes.vonMises],
-  shear: ["shear stress xy", "Pa", zeros, (frame) => frame.nodes.shear],
-  plain: ["", "", zeros],
-};
-
-// Quantities of either sign have zero in the middle of their scale.
-const SIGNED = new Set(["shear"]);
-
-function quantityUnit(key, run) {
-  const unit = QUANTITIES[key][1];
-  return typeof unit === "function" ? unit(run) : unit;
-}
-
-// A number with three digits and a prefix where that is shorter.
-function written(value, unit = "") {
-  if (!Number.isFinite(value)) return "–";
-  if (value === 0) return unit ? `0 ${unit}` : "0";
-  if (!unit) {
-    const size = Math.abs(value);
-    return size >= 1e-3 && size < 1e6 ? String(Number(value.toPrecision(4))) : value.toExponential(2);
-  }
-  const steps = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
-  const [factor, prefix] = steps.find(([f]) => Math.abs(value) >= 0.9995 * f) || [1, ""];
-  const scaled = value / factor;
-  const digits = Math.abs(value) < 1e-9 ? value.toExponential(1) : String(Number(scaled.toPrecision(3)));
-  return `${digits} ${prefix}${unit}`;
 }

@@ -24,24 +24,32 @@ precision highp int;
 precision highp sampler2D;
 uniform sampler2D map;
 uniform vec4 clip;
-uniform vec3 boundary, ink, toEye;
+uniform vec3 boundary, ink, toEye, lamp;
 uniform float opacity;
 uniform int bodies, items;
-uniform bool pick, flat2;
+uniform bool pick, flat2, depths;
 out vec4 colour;
 vec4 identity(uint item) {
   uint n = item + 1u;
   return vec4(float(n & 255u), float((n >> 8) & 255u), float((n >> 16) & 255u), 255.0) / 255.0;
 }
+// A depth in the four bytes of a pixel.
+vec4 packed(float depth) {
+  vec4 parts = fract(depth * vec4(1.0, 255.0, 65025.0, 16581375.0));
+  return parts - parts.yzww * vec4(1.0 / 255.0, 1.0 / 255.0, 1.0 / 255.0, 0.0);
+}
 vec4 shade(uint item, vec2 value, vec3 world, vec3 normal) {
   if (dot(clip.xyz, world) > clip.w) discard;
+  if (depths) return packed(gl_FragCoord.z);
   if (pick) return identity(item);
   // Deformable solids come after boundaries.
   bool body = int(item) < bodies || int(item) >= items;
   vec3 base = body ? texture(map, vec2(value.x, 0.5)).rgb : boundary;
-  float light = flat2 ? 1.0 : 0.42 + 0.5 * max(dot(normal, toEye), 0.0) + 0.16 * normal.z;
+  // A lamp over the viewer's left shoulder, the sky, and light from below.
+  float lit = 0.5 + 0.5 * dot(normal, lamp);
+  float light = flat2 || !body ? 1.0 : 0.36 + 0.56 * lit * lit + 0.1 * normal.z + 0.08 * max(dot(normal, toEye), 0.0);
   if (value.y > 0.5) base = mix(base, vec3(1.0, 0.62, 0.1), 0.75);
-  float solid = value.y > 0.5 ? 1.0 : body || flat2 ? opacity : 0.35 * opacity;
+  float solid = value.y > 0.5 ? 1.0 : body || flat2 ? opacity : 0.3 * opacity;
   return vec4(base * light, solid);
 }
 `;
@@ -70,18 +78,22 @@ void main() {
 }`],
   lines: [`${COMMON}
 layout(location = 0) in vec3 point;
+layout(location = 1) in vec3 normal;
 layout(location = 2) in uint item;
+uniform vec3 toEye;
 out vec3 world;
 void main() {
-  vec4 p = texel(item, 0);
-  world = p.xyz + turn(texel(item, 1), point);
-  gl_Position = p.w > 0.5 ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+  vec4 p = texel(item, 0), q = texel(item, 1);
+  world = p.xyz + turn(q, point);
+  bool hidden = length(normal) > 1.5 && dot(turn(q, normal), toEye) < 0.0;
+  gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_Position.z -= 1e-4 * gl_Position.w;
 }`, `${PAINT}
 in vec3 world;
+uniform float strength;
 void main() {
   if (dot(clip.xyz, world) > clip.w) discard;
-  colour = vec4(ink, 0.65 * opacity);
+  colour = vec4(ink, strength * opacity);
 }`],
   round: [`${COMMON}
 layout(location = 0) in vec2 corner;
@@ -129,33 +141,76 @@ void main() {
   vec3 world = transpose(mat3(view)) * (hit - view[3].xyz);
   vec4 screen = projection * vec4(hit, 1.0);
   gl_FragDepth = 0.5 + 0.5 * screen.z / screen.w;
-  colour = shade(which, value, world, normal);
+  colour = depths ? packed(gl_FragDepth) : shade(which, value, world, normal);
+  if (depths && dot(clip.xyz, world) > clip.w) discard;
   // Two stripes show how a ball turns.
   vec3 own = back(spin, normal);
-  if (!pick && min(abs(own.x), abs(own.y)) < 0.045) colour.rgb *= 0.8;
+  if (!pick && min(abs(own.x), abs(own.y)) < 0.045) colour.rgb *= 0.82;
+  // The outline, as if drawn by hand.
+  if (!pick && dot(normal, transpose(mat3(view)) * -ray) < 0.28) colour.rgb *= 0.72;
 }`],
-  force: [`${COMMON}
+  stroke: [`${COMMON}
 layout(location = 0) in vec2 corner;
 layout(location = 1) in vec3 from;
 layout(location = 2) in vec3 to;
 layout(location = 3) in float width;
+uniform bool pointed;
 out float across; out vec3 world;
 void main() {
   vec3 a = (view * vec4(from, 1.0)).xyz, b = (view * vec4(to, 1.0)).xyz;
   vec3 along = b - a;
+  float share = 0.5 + 0.5 * corner.y;
   vec2 side = vec2(-along.y, along.x);
-  side *= width / max(length(side), 1e-30);
-  vec3 place = mix(a, b, 0.5 + 0.5 * corner.y) + vec3(side * corner.x, 0.0);
-  across = corner.x; world = mix(from, to, 0.5 + 0.5 * corner.y);
+  side *= (pointed ? 1.0 - share : 1.0) * width / max(length(side), 1e-30);
+  vec3 place = mix(a, b, share) + vec3(side * corner.x, 0.0);
+  across = corner.x; world = mix(from, to, share);
   gl_Position = projection * vec4(place, 1.0);
 }`, `${PAINT}
 in float across; in vec3 world;
-uniform vec3 force;
+uniform vec3 stroke;
 void main() {
   if (dot(clip.xyz, world) > clip.w) discard;
-  colour = vec4(force * (flat2 ? 1.0 : 1.0 - 0.45 * across * across), 0.9);
+  colour = vec4(stroke * (flat2 ? 1.0 : 1.0 - 0.45 * across * across), 0.9);
 }`],
 };
+
+// Lines of some width over the scene, each from a point to another: seven numbers a line, the last half its width.
+class Strokes {
+  constructor(painter, pointed = false) {
+    Object.assign(this, { painter, pointed, count: 0, numbers: new Float32Array(0), colour: [0, 0, 0] });
+    const { gl } = painter, stride = 28;
+    this.buffer = painter.buffer(new Float32Array(7), gl.DYNAMIC_DRAW);
+    this.array = painter.vertices([[0, painter.corners, 2], [1, this.buffer, 3, false, true, stride, 0],
+      [2, this.buffer, 3, false, true, stride, 12], [3, this.buffer, 1, false, true, stride, 24]]);
+  }
+  // Room for so many lines; what is in it stays until it must grow.
+  room(lines) {
+    if (this.numbers.length < 7 * lines) this.numbers = new Float32Array(14 * lines);
+    return this.numbers;
+  }
+  put(count) {
+    const { gl } = this.painter;
+    this.count = count;
+    if (!count) return;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, this.numbers.subarray(0, 7 * count), gl.DYNAMIC_DRAW);
+  }
+  // A line through points.
+  path(points, half) {
+    const numbers = this.room(points.length);
+    for (let i = 1; i < points.length; i++) numbers.set([...points[i - 1], ...points[i], half], 7 * (i - 1));
+    this.put(Math.max(0, points.length - 1));
+  }
+  draw(look, colour) {
+    if (!this.count) return;
+    const { gl, programs } = this.painter;
+    this.painter.use("stroke", look, false);
+    gl.uniform3fv(programs.stroke.names.stroke, colour);
+    gl.uniform1i(programs.stroke.names.pointed, this.pointed ? 1 : 0);
+    gl.bindVertexArray(this.array);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
+  }
+}
 
 class Painter {
   constructor(canvas) {
@@ -213,14 +268,14 @@ class Painter {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
     return texture;
   }
-  palette(colours) {
-    const gl = this.gl, texture = this.texture(gl.LINEAR);
+  palette(colours, filter = this.gl.LINEAR) {
+    const gl = this.gl, texture = this.texture(filter);
     const bytes = new Uint8Array(colours.flatMap((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)).concat(255)));
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, colours.length, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
     return texture;
   }
   load(run, shapes) {
-    const gl = this.gl, { mesh, round } = shapes;
+    const gl = this.gl, { mesh, walls, round } = shapes;
     Object.assign(this, { run, shapes, flat: run.dimension === 2 });
     this.solids = run.things.solids.length ? new SolidPainter(this, run, shapes.items) : null;
     this.meshSize = mesh.items.length;
@@ -229,19 +284,20 @@ class Painter {
     this.roundSize = round.items.length;
     this.meshArray = this.vertices([[0, this.buffer(new Float32Array(mesh.points)), 3],
       [1, this.buffer(new Float32Array(mesh.normals)), 3], [2, this.buffer(new Uint32Array(mesh.items)), 1, true]]);
-    this.lineArray = this.vertices([[0, this.buffer(new Float32Array(mesh.lines)), 3],
-      [2, this.buffer(new Uint32Array(mesh.lineItems)), 1, true]]);
+    const lines = (of) => this.vertices([[0, this.buffer(new Float32Array(of.lines)), 3],
+      [1, this.buffer(new Float32Array(of.lineNormals)), 3], [2, this.buffer(new Uint32Array(of.lineItems)), 1, true]]);
+    this.lineArray = lines(mesh);
+    this.gridArray = lines(walls);
+    this.gridSize = walls.lineItems.length;
     this.roundArray = this.vertices([[0, this.corners, 2], [1, this.buffer(new Float32Array(round.centres)), 4, false, true],
       [2, this.buffer(new Uint32Array(round.items)), 1, true, true]]);
-    this.forceBuffer = this.buffer(new Float32Array(7), gl.DYNAMIC_DRAW);
-    const stride = 28;
-    this.forceArray = this.vertices([[0, this.corners, 2], [1, this.forceBuffer, 3, false, true, stride, 0],
-      [2, this.forceBuffer, 3, false, true, stride, 12], [3, this.forceBuffer, 1, false, true, stride, 24]]);
+    this.strokes = { forces: new Strokes(this), velocities: new Strokes(this, true), trail: new Strokes(this), measure: new Strokes(this) };
     this.rows = Math.max(1, Math.ceil((3 * shapes.items) / WIDTH));
     this.texels = new Float32Array(4 * WIDTH * this.rows);
     this.poses = this.texture(gl.NEAREST);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, WIDTH, this.rows, 0, gl.RGBA, gl.FLOAT, this.texels);
-    this.map = this.palette(run.palette);
+    this.maps = { usual: this.palette(run.palette), signed: this.palette(run.signed), kinds: this.palette(MATERIAL_COLOURS, gl.NEAREST) };
+    this.map = this.maps.usual;
   }
   // Writes the three texels of an item.
   put(item, position, rotation, i, value) {
@@ -258,28 +314,22 @@ class Painter {
     texels[at + 3] = 1;
     texels[at + 8] = value;
   }
-  // Takes in a frame: poses, colours, and lines of force.
-  show(frame, values, top, selected, forces) {
-    const { texels } = this, { bodies, items } = this.shapes, scale = top > 0 ? 1 / top : 0;
+  // Takes in a frame: poses, and places on the scale of colours.
+  show(frame, levels, selected) {
+    const { texels } = this, { bodies, items } = this.shapes;
     texels.fill(0);
-    for (let i = 0; i < frame.n; i++) this.put(i, frame.position, frame.rotation, i, Math.min(1, values[i] * scale));
+    for (let i = 0; i < frame.n; i++) this.put(i, frame.position, frame.rotation, i, Math.max(0, Math.min(1, levels[i])));
     for (let i = 0; i < frame.m; i++) if (frame.present[i]) this.put(bodies + i, frame.place, frame.turn, i, 0);
     if (selected >= 0 && selected < items) texels[12 * selected + 9] = 1;
     const gl = this.gl;
     gl.bindTexture(gl.TEXTURE_2D, this.poses);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RGBA, gl.FLOAT, texels);
-    this.forceCount = forces.length / 7;
-    if (this.forceCount) {
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.forceBuffer);
-      gl.bufferData(gl.ARRAY_BUFFER, forces, gl.DYNAMIC_DRAW);
-    }
   }
   // Lines of contact forces: through the contact to the centre of a round body, into any other body along
-  // the force, into a solid by the length of an edge. Seven numbers a line: from, to, half width.
+  // the force, into a solid by the length of an edge.
   forceLines(frame, top, widest) {
-    const { run } = this, d = run.dimension, { touches } = frame, room = 14 * frame.k + 7 * touches.k;
-    if (!this.lines || this.lines.length < room) this.lines = new Float32Array(2 * room);
-    const { lines } = this, { round, width } = run.things;
+    const { run, strokes: { forces } } = this, d = run.dimension, { touches } = frame;
+    const lines = forces.room(2 * frame.k + touches.k), { round, width } = run.things;
     let at = 0;
     const begin = (points, c, size) => {
       for (let a = 0; a < 3; a++) lines[at + a] = a < d ? points[c * d + a] : 0;
@@ -307,7 +357,23 @@ class Painter {
       into(touches.force, c, run.things.solids[touches.solid[c]].edge / size);
       at += 7;
     }
-    return lines.subarray(0, at);
+    forces.put(at / 7);
+  }
+  // Velocities of bodies as pointed lines, the largest as long as `longest`.
+  velocityLines(frame, top, longest) {
+    const { velocities } = this.strokes, d = this.run.dimension, lines = velocities.room(frame.n);
+    let at = 0;
+    for (let i = 0; i < frame.n && top > 0; i++) {
+      const speed = rowSize(frame.velocity, i, d);
+      if (!(speed > 1e-3 * top)) continue;
+      for (let a = 0; a < 3; a++) {
+        lines[at + a] = a < d ? frame.position[i * d + a] : 0;
+        lines[at + 3 + a] = lines[at + a] + (a < d ? (frame.velocity[i * d + a] * longest) / top : 0);
+      }
+      lines[at + 6] = 0.07 * longest;
+      at += 7;
+    }
+    velocities.put(at / 7);
   }
   resize() {
     const { canvas } = this, scale = Math.min(window.devicePixelRatio || 1, 2);
@@ -329,8 +395,10 @@ class Painter {
     gl.uniform4fv(names.clip, look.clip);
     gl.uniform3fv(names.boundary, look.boundary);
     gl.uniform3fv(names.ink, look.ink);
-    gl.uniform3fv(names.force, look.force);
+    const { right, up, back } = look.camera.axes();
     gl.uniform3fv(names.toEye, V.unit(V.sub(eye, look.camera.target)));
+    gl.uniform3fv(names.lamp, V.unit(V.add(V.scale(right, -0.55), V.add(V.scale(up, 0.6), back))));
+    gl.uniform1i(names.depths, pick === "depths" ? 1 : 0);
     gl.uniform1f(names.opacity, look.opacity);
     gl.uniform1i(names.bodies, this.shapes.bodies);
     gl.uniform1i(names.items, this.shapes.items);
@@ -355,10 +423,12 @@ class Painter {
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.roundSize);
     }
     if (this.solids) this.solids.draw(look, pick);
-    if (this.lineSize && !pick) {
+    for (const [array, size, strength] of [[this.lineArray, this.lineSize, 0.65], [this.gridArray, this.gridSize, 0.16]]) {
+      if (!size || pick) continue;
       this.use("lines", look, pick);
-      gl.bindVertexArray(this.lineArray);
-      gl.drawArrays(gl.LINES, 0, this.lineSize);
+      gl.uniform1f(this.programs.lines.names.strength, strength);
+      gl.bindVertexArray(array);
+      gl.drawArrays(gl.LINES, 0, size);
     }
     if (!this.flat && !pick) {
       gl.depthMask(false);
@@ -384,16 +454,12 @@ class Painter {
       this.bodies(look, false);
       gl.depthMask(true);
     }
-    if (this.forceCount) {
-      // Through solid bodies nothing would be seen: chains lie over them.
-      if (!this.flat && look.opacity === 1) gl.disable(gl.DEPTH_TEST);
-      this.use("force", look, false);
-      gl.bindVertexArray(this.forceArray);
-      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.forceCount);
-    }
+    // Through solid bodies nothing would be seen: lines lie over them.
+    if (!this.flat && look.opacity === 1) gl.disable(gl.DEPTH_TEST);
+    for (const [name, strokes] of Object.entries(this.strokes)) strokes.draw(look, look[name]);
     gl.bindVertexArray(null);
   }
-  // The item at a place of the canvas, in its pixels; -1 if there is none.
+  // The item at a place of the canvas, in its pixels, or -1; and the point of space that is seen there.
   pick(look, x, y) {
     const gl = this.gl, { canvas } = this, [w, h] = [canvas.width, canvas.height];
     const target = gl.createFramebuffer(), colour = gl.createRenderbuffer(), depth = gl.createRenderbuffer();
@@ -406,27 +472,26 @@ class Painter {
     gl.viewport(0, 0, w, h);
     gl.enable(gl.SCISSOR_TEST);
     gl.scissor(x, h - 1 - y, 1, 1);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.disable(gl.BLEND);
-    if (!this.flat) gl.enable(gl.DEPTH_TEST);
-    this.bodies({ ...look, opacity: 1 }, true);
     const pixel = new Uint8Array(4);
-    gl.readPixels(x, h - 1 - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    const read = (what, empty) => {
+      gl.clearColor(empty, empty, empty, empty);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+      if (!this.flat) gl.enable(gl.DEPTH_TEST);
+      this.bodies({ ...look, opacity: 1 }, what);
+      gl.readPixels(x, h - 1 - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+      return [...pixel];
+    };
+    const [r, g, b] = read("items", 0), item = r + 256 * g + 65536 * b - 1;
+    const bytes = this.flat || item < 0 ? [0, 0, 0, 0] : read("depths", 1);
     gl.disable(gl.SCISSOR_TEST);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.deleteFramebuffer(target);
     gl.deleteRenderbuffer(colour);
     gl.deleteRenderbuffer(depth);
-    return pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1;
+    const deep = bytes.reduce((sum, byte, i) => sum + byte / 255 ** (i + 1), 0);
+    return { item, point: this.flat || item >= 0 ? look.camera.unproject((2 * x) / w - 1, 1 - (2 * y) / h, 2 * deep - 1, this.matrices) : null };
   }
-}
-
-// The length of row c of an array of vectors.
-function rowSize(array, c, d) {
-  let sum = 0;
-  for (let a = c * d; a < c * d + d; a++) sum += array[a] * array[a];
-  return Math.sqrt(sum);
 }
 
 function largestForce(frame, run) {

@@ -11,32 +11,30 @@ const CHARTS = [
 
 class Page {
   constructor(source, run) {
-    Object.assign(this, { source, run, index: 0, playing: false, selected: -1, tops: {}, forceTop: 0, wanted: 0 });
+    Object.assign(this, { source, run, index: 0, playing: false, ranges: {}, forceTop: 0, speedTop: 0, wanted: 0, following: true });
     this.frames = new Frames(source, run);
     this.painter = new Painter($("view"));
+    this.strip = new Strip($("strip"));
     this.camera = new Camera(run.dimension === 2);
+    this.framing = new Framing(run);
+    this.picked = new Picked(this);
+    this.measure = new Measure(this);
   }
   async begin() {
     const first = await this.frames.get(0), { run } = this;
-    const box = frameBox(first, run);
-    // What will enter, and where bodies end, belongs to the view too.
-    const last = run.times.length > 1 ? frameBox(await this.frames.get(run.times.length - 1), run) : box;
-    const extent0 = V.norm(V.sub(box[1], box[0]));
-    const union = [0, 1].map((k) => box[k].map((v, a) => {
-      const limit = [v - extent0, v + extent0][k];
-      return k ? Math.max(v, Math.min(limit, last[1][a])) : Math.min(v, Math.max(limit, last[0][a]));
-    }));
-    this.box = run.view || union;
-    this.painter.load(run, buildShapes(run, first, this.box));
-    this.camera.fit(...this.box);
+    // Where bodies will be belongs to the scene too, but not to what is seen at first.
+    const last = run.times.length > 1 ? await this.frames.get(run.times.length - 1) : first;
+    this.framing.follow(first);
+    this.build(first, joined(this.framing.of(first), this.framing.of(last)));
+    this.fit();
     $("title").textContent = document.title = run.title;
     this.charts = CHARTS.map(([title, unit, log]) => new Chart($("charts"), title, unit, log, (t) => this.seekTime(t)));
-    this.listen();
+    this.controls = new Controls(this);
     this.update(run);
     const [bodies, solids] = [run.things.volume.length > 0, run.things.solids.length > 0];
-    const unfit = [...(bodies ? [] : ["birth", "stress", "contacts"]), ...(solids ? [] : ["von_mises", "shear"])];
-    unfit.forEach((key) => $("colour").querySelector(`[value="${key}"]`).remove());
-    if (!bodies && solids) $("colour").value = "von_mises";
+    const unfit = [...(bodies ? [] : OF_BODIES), ...(solids ? [] : OF_SOLIDS)];
+    for (const key of Object.keys(QUANTITIES)) if (!unfit.includes(key)) $("colour").add(new Option(QUANTITIES[key][0] || "none", key));
+    $("colour").value = !bodies && solids ? "von_mises" : "speed";
     if (run.dimension === 2) $("clip").querySelector('[value="z"]').remove();
     else $("forces").checked = false;
     // A run of milliseconds is slowed down until it can be seen.
@@ -86,18 +84,55 @@ class Page {
       }
     }
   }
+  // Shapes, and how far boundaries without an end are drawn.
+  build(frame, box) {
+    const size = V.norm(V.sub(box[1], box[0])), room = 0.05 * size;
+    this.drawn = box.map((corner, k) => corner.map((x) => x + (k ? room : -room)));
+    this.grid = roundLength(0.06 * size);
+    this.painter.load(this.run, buildShapes(this.run, frame, this.drawn, this.grid));
+  }
+  aspect() { return $("view").clientWidth / Math.max(1, $("view").clientHeight); }
+  // Shows all that moves, and goes on to do so.
+  fit() {
+    this.following = true;
+    this.camera.fit(this.framing.box, this.aspect());
+    this.dirty = true;
+  }
+  // Follows what moves as long as nobody has moved the camera.
+  reframe(frame) {
+    if (!this.following || !this.framing.follow(frame)) return;
+    const { box } = this.framing, size = (b) => V.norm(V.sub(b[1], b[0])), all = joined(box, this.drawn);
+    if (size(all) > 1.15 * size(this.drawn)) this.build(frame, all);
+    this.fit();
+  }
+  get colour() { return $("colour").value; }
+  get scale() { return SIGNED.has(this.colour) || KINDS.has(this.colour) ? "linear" : $("scale").value; }
+  // The ends of the scale of colours: as the user has set them, else from what was seen so far.
+  range(key) {
+    const { low, high, seen = 0 } = this.ranges[key] || {};
+    return [low ?? (SIGNED.has(key) ? -(high ?? seen) : 0), high ?? seen];
+  }
+  setRange(end, text) {
+    const range = (this.ranges[this.colour] ??= {}), value = Number(text);
+    range[end] = text.trim() === "" || !Number.isFinite(value) ? undefined : value;
+    this.again();
+  }
+  drawsForces() { return $("forces").checked; }
+  // Half the width of the line of the largest force.
+  widest() { return 0.13 * this.run.things.typical; }
   look() {
     const dark = document.documentElement.classList.contains("dark");
     const axis = "xyz".indexOf($("clip").value || "-");
     const clip = [0, 0, 0, 1e30];
     if (axis >= 0) {
       clip[axis] = 1;
-      clip[3] = this.box[0][axis] + ($("clip-at").value / 1000) * (this.box[1][axis] - this.box[0][axis]);
+      clip[3] = this.drawn[0][axis] + ($("clip-at").value / 1000) * (this.drawn[1][axis] - this.drawn[0][axis]);
     }
     return {
       camera: this.camera, clip, opacity: { solid: 1, ghost: 0.13, hidden: 0 }[$("bodies").value],
-      back: dark ? [0.082, 0.094, 0.106] : [0.969, 0.969, 0.961], boundary: dark ? [0.42, 0.45, 0.48] : [0.7, 0.72, 0.74],
-      ink: dark ? [0.03, 0.04, 0.05] : [0.15, 0.17, 0.19], force: dark ? [1, 0.42, 0.5] : [0.77, 0.12, 0.23],
+      back: dark ? [0.082, 0.094, 0.106] : [0.969, 0.969, 0.961], boundary: dark ? [0.36, 0.39, 0.42] : this.camera.flat ? [0.85, 0.86, 0.87] : [0.62, 0.65, 0.69],
+      ink: dark ? [0.62, 0.66, 0.7] : [0.15, 0.17, 0.19], forces: dark ? [1, 0.42, 0.5] : [0.77, 0.12, 0.23],
+      velocities: dark ? [0.95, 0.75, 0.3] : [0.1, 0.1, 0.12], trail: [0.95, 0.55, 0.1], measure: dark ? [1, 1, 1] : [0, 0, 0],
     };
   }
   async show(index) {
@@ -109,7 +144,7 @@ class Page {
     const digits = Math.max(3, Math.ceil(2 - Math.log10(this.run.end || 1)));
     $("clock").textContent = `t = ${time.toFixed(digits)} s  (${index + 1} of ${this.run.times.length})`;
     this.charts.forEach((chart) => chart.move(time));
-    if (this.history) this.history.move(time);
+    if (this.picked.history) this.picked.history.move(time);
     try {
       const frame = await this.frames.get(index);
       // A later wish may have come meanwhile.
@@ -122,23 +157,58 @@ class Page {
   }
   paint(frame) {
     this.frame = frame;
-    const key = $("colour").value, [, , ofBodies, ofNodes] = QUANTITIES[key], signed = SIGNED.has(key);
-    const values = ofBodies(frame, this.run), levels = ofNodes ? ofNodes(frame) : new Float32Array(frame.nodes.n);
-    const sizes = scratchOf(values.length + levels.length);
-    for (let i = 0; i < values.length; i++) sizes[i] = Math.abs(values[i]);
-    for (let i = 0; i < levels.length; i++) sizes[values.length + i] = Math.abs(levels[i]);
-    this.tops[key] = Math.max(this.tops[key] || 0, quantile(sizes, 0.99));
-    const forces = $("forces").checked;
-    if (forces) this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, this.run));
-    const lines = forces && this.forceTop > 0
-      ? this.painter.forceLines(frame, this.forceTop, 0.13 * this.run.things.typical) : new Float32Array(0);
-    const top = this.tops[key];
-    this.painter.show(frame, values, top, this.selected, lines);
-    const level = (value) => (signed ? 0.5 + (0.5 * value) / (top || 1) : value / (top || 1));
-    if (this.painter.solids) this.painter.solids.show(frame.nodes, Float32Array.from(levels, level), this.selected, signed);
-    this.legend();
-    this.tell();
+    if (this.colour === "displacement") this.findStarts();
+    this.reframe(frame);
+    const { colour: key, painter, run } = this, [, , ofBodies, ofNodes] = QUANTITIES[key], signed = SIGNED.has(key);
+    const values = ofBodies(frame, run, this), nodes = ofNodes ? ofNodes(frame) : new Float32Array(frame.nodes.n);
+    const all = scratchOf(values.length + nodes.length);
+    for (let i = 0; i < values.length; i++) all[i] = Math.abs(values[i]);
+    for (let i = 0; i < nodes.length; i++) all[values.length + i] = Math.abs(nodes[i]);
+    const range = (this.ranges[key] ??= {});
+    range.seen = Math.max(range.seen || 0, quantile(all, 0.99));
+    const level = KINDS.has(key) ? (value) => ((value % MATERIAL_COLOURS.length) + 0.5) / MATERIAL_COLOURS.length : SCALES[this.scale](...this.range(key));
+    this.lines(frame);
+    painter.map = KINDS.has(key) ? painter.maps.kinds : signed ? painter.maps.signed : painter.maps.usual;
+    painter.show(frame, values.map(level), this.picked.item);
+    if (painter.solids) painter.solids.show(frame.nodes, Float32Array.from(nodes, level), this.picked.item);
+    this.picked.tell();
+    this.fields();
     this.dirty = true;
+  }
+  // Where each body was first seen, in some two hundred frames.
+  async findStarts() {
+    if (this.starts) return;
+    const { times, things: { volume }, dimension } = this.run, stride = Math.max(1, Math.ceil(times.length / 200));
+    const starts = (this.starts = new Float32Array(volume.length * dimension).fill(NaN));
+    let known = 0;
+    for (let index = 0; index < times.length && known < starts.length; index += stride) {
+      let frame;
+      try { frame = await this.frames.get(index); } catch { continue; }
+      for (; known < frame.n * dimension; known++) starts[known] = frame.position[known];
+    }
+    this.again();
+  }
+  // Lines over the scene.
+  lines(frame) {
+    const { painter, run } = this, { strokes } = painter, velocities = $("velocities").checked;
+    if (this.drawsForces()) this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, run));
+    if (this.drawsForces() && this.forceTop > 0) painter.forceLines(frame, this.forceTop, this.widest());
+    else strokes.forces.put(0);
+    if (velocities) this.speedTop = Math.max(0.9 * this.speedTop, quantile(sizes(frame, frame.velocity, run.dimension), 0.99));
+    if (velocities) painter.velocityLines(frame, this.speedTop, 2.5 * run.things.typical);
+    else strokes.velocities.put(0);
+    if (this.picked.item < 0) strokes.trail.put(0);
+  }
+  // The fields of the scale of colours say what it is.
+  fields() {
+    const { colour: key } = this, [low, high] = this.range(key), own = this.ranges[key];
+    const kinds = KINDS.has(key) || key === "plain";
+    for (const [id, value] of [["low", low], ["high", high]]) {
+      $(id).disabled = kinds;
+      $(id).placeholder = kinds ? "" : String(Number(value.toPrecision(3)));
+      if (document.activeElement !== $(id)) $(id).value = own[id] ?? "";
+    }
+    $("scale").disabled = kinds || SIGNED.has(key);
   }
   again() { if (this.frame) this.paint(this.frame); }
   tick(now) {
@@ -162,6 +232,7 @@ class Page {
     if (this.dirty || this.sized()) {
       this.dirty = false;
       this.painter.draw(this.look());
+      this.strip.draw(this);
     }
     requestAnimationFrame((next) => this.tick(next));
   }
@@ -184,190 +255,65 @@ class Page {
     this.clock = times[best];
     this.show(best);
   }
-  legend() {
-    const canvas = $("legend"), pen = canvas.getContext("2d"), key = $("colour").value;
-    const [name] = QUANTITIES[key], unit = quantityUnit(key, this.run);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    canvas.hidden = key === "plain";
-    const ink = getComputedStyle(document.documentElement).getPropertyValue("--ink");
-    pen.font = "13px system-ui, sans-serif";
-    pen.fillStyle = ink;
-    if (key !== "plain") {
-      pen.fillText(name, 0, 13);
-      const signed = SIGNED.has(key), palette = signed ? this.run.signed : this.run.palette;
-      palette.forEach((c, i, all) => { pen.fillStyle = c; pen.fillRect((i * 200) / all.length, 19, 200 / all.length + 1, 12); });
-      pen.fillStyle = ink;
-      pen.fillText(signed ? written(-this.tops[key], unit) : "0", 0, 46);
-      pen.textAlign = "right";
-      pen.fillText(written(this.tops[key], unit), 200, 46);
-      pen.textAlign = "left";
-    }
+  // The picture with what stands under it, and title and time.
+  sheet() {
+    this.painter.draw(this.look());
+    this.strip.draw(this);
+    const view = $("view"), strip = $("strip"), paper = (this.paper ??= document.createElement("canvas")), pen = paper.getContext("2d");
+    const scale = view.width / view.clientWidth, head = Math.round(34 * scale);
+    const [w, h] = [view.width, head + view.height + strip.height];
+    // Films want even numbers.
+    if (paper.width !== w + (w & 1) || paper.height !== h + (h & 1)) [paper.width, paper.height] = [w + (w & 1), h + (h & 1)];
+    const style = getComputedStyle(document.documentElement);
+    pen.fillStyle = style.getPropertyValue("--back");
+    pen.fillRect(0, 0, paper.width, paper.height);
+    pen.drawImage(view, 0, head);
+    pen.drawImage(strip, 0, head + view.height);
+    pen.font = `${Math.round(16 * scale)}px system-ui, sans-serif`;
+    pen.fillStyle = style.getPropertyValue("--ink");
+    pen.textAlign = "left";
+    pen.fillText(this.run.title, 14 * scale, 23 * scale);
+    pen.textAlign = "right";
+    pen.fillText(`t = ${this.run.times[this.index].toFixed(3)} s`, w - 14 * scale, 23 * scale);
+    return paper;
   }
-  select(item) {
-    this.selected = item;
-    this.history = undefined;
-    $("picked").replaceChildren();
-    if (item < 0) $("picked").innerHTML = '<p class="hint">Click a body to see its data.</p>';
-    else {
-      this.table = document.createElement("table");
-      const title = document.createElement("h2");
-      const bodies = this.painter.shapes.bodies, names = this.run.things.names;
-      const solid = this.run.things.solids[item - this.painter.shapes.items];
-      title.textContent = solid ? solid.name : names[item] || (item < bodies ? `body ${item}` : `boundary ${item - bodies}`);
-      $("picked").append(title, this.table);
-      if (item < bodies) this.follow(item);
-    }
-    this.again();
-  }
-  // The data of the picked body or boundary in this frame.
-  tell() {
-    const item = this.selected, { frame, run } = this;
-    if (item < 0) return;
-    const d = run.dimension, bodies = this.painter.shapes.bodies, rows = [];
-    const vector = (array, i) => `(${[...array.subarray(i * d, i * d + d)].map((v) => written(v)).join(", ")})`;
-    const solid = run.things.solids[item - this.painter.shapes.items];
-    if (solid) rows.push(...this.tellSolid(solid, item - this.painter.shapes.items));
-    else if (item >= bodies) {
-      const i = item - bodies;
-      rows.push(["position", `${vector(frame.place, i)} m`], ["present", frame.present[i] ? "yes" : "removed"]);
-    } else if (item >= frame.n) {
-      rows.push(["", "has not entered yet"]);
-    } else {
-      let [touching, sliding, largest] = [0, 0, 0];
-      for (let c = 0; c < frame.k; c++) {
-        if (frame.first[c] !== item && frame.second[c] !== item) continue;
-        touching += frame.status[c] > 0;
-        sliding += frame.status[c] === 2;
-        largest = Math.max(largest, Math.hypot(...frame.force.subarray(c * d, c * d + d)));
-      }
-      const speed = Math.hypot(...frame.velocity.subarray(item * d, item * d + d));
-      const w = d === 2 ? 1 : 3;
-      rows.push(["mass", written(run.things.mass[item], "kg").replace("kkg", "t").replace("mkg", "g")],
-        ["position", `${vector(frame.position, item)} m`],
-        ["speed", written(speed, "m/s")], ["velocity", `${vector(frame.velocity, item)} m/s`],
-        ["spin", written(Math.hypot(...frame.spin.subarray(item * w, item * w + w)), "rad/s")],
-        ["contacts", `${touching}, ${sliding} sliding`], ["largest force", written(largest, "N")],
-        ["mean stress", written(pressures(frame, run)[item], quantityUnit("stress", run))],
-        ["birth", written(frame.birth[item], "s")]);
-    }
-    this.table.replaceChildren(...rows.map((cells) => {
-      const row = document.createElement("tr");
-      row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
-      return row;
-    }));
-  }
-  tellSolid(solid, index) {
-    const { nodes, touches } = this.frame, d = this.run.dimension;
-    const own = (array) => array.subarray(solid.first, solid.first + solid.count);
-    const largest = (array) => own(array).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    const forces = [...touches.solid].map((s, c) => (s === index ? Math.hypot(...touches.force.subarray(c * d, c * d + d)) : 0));
-    return [["mass", written(solid.mass, "kg").replace("kkg", "t").replace("mkg", "g")], ["nodes", String(solid.count)],
-      ["largest speed", written(largest(nodes.speed), "m/s")], ["largest von Mises", written(largest(nodes.vonMises), "Pa")],
-      ["largest shear", written(largest(nodes.shear), "Pa")], ["contacts with force", String(forces.filter((f) => f > 0).length)],
-      ["largest force", written(Math.max(0, ...forces), "N")]];
-  }
-  // The history of a body: its speed in some two hundred frames.
-  async follow(item) {
-    const count = this.run.times.length, stride = Math.max(1, Math.ceil(count / 200)), d = this.run.dimension;
-    const chart = new Chart($("picked"), "Speed", "m/s", false, (t) => this.seekTime(t));
-    this.history = chart;
-    const [times, values] = [[], []];
-    for (let index = 0; index < count; index += stride) {
-      let frame;
-      try { frame = await this.frames.get(index); } catch { continue; }
-      if (this.history !== chart) return;
-      times.push(frame.time);
-      values.push(item < frame.n ? Math.hypot(...frame.velocity.subarray(item * d, item * d + d)) : NaN);
-      if (times.length % 10 === 0 || index + stride >= count) {
-        chart.set(times, [{ name: "speed", colour: COLOURS[0], values }], this.span);
-        chart.move(this.run.times[this.index]);
-      }
-    }
+  save(blob, ending) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = `${this.run.title.replace(/[^\p{L}\p{N}]+/gu, "-")}${ending}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
   picture() {
-    this.painter.draw(this.look());
-    const view = $("view"), paper = document.createElement("canvas"), pen = paper.getContext("2d");
-    [paper.width, paper.height] = [view.width, view.height];
-    pen.drawImage(view, 0, 0);
-    pen.drawImage($("legend"), 14, view.height - 62);
-    pen.font = "16px system-ui, sans-serif";
-    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--ink");
-    pen.fillText(`${this.run.title}, t = ${this.run.times[this.index].toFixed(3)} s`, 14, 26);
-    paper.toBlob((blob) => {
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = `${this.run.title.replace(/[^\p{L}\p{N}]+/gu, "-")}-${String(this.index).padStart(6, "0")}.png`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    });
+    this.sheet().toBlob((blob) => this.save(blob, `-${String(this.index).padStart(6, "0")}.png`));
   }
-  listen() {
-    const redraw = () => { this.dirty = true; };
-    $("play").onclick = () => this.play(!this.playing);
-    $("time").oninput = () => { this.clock = this.run.times[$("time").value]; this.show(Number($("time").value)); };
-    for (const id of ["colour", "forces"]) $(id).onchange = () => this.again();
-    for (const id of ["bodies", "clip"]) $(id).onchange = redraw;
-    $("clip-at").oninput = redraw;
-    $("picture").onclick = () => this.picture();
-    $("help").onclick = () => $("keys").showModal();
-    $("theme").onclick = () => {
-      document.documentElement.classList.toggle("dark");
-      this.charts.forEach((chart) => chart.draw());
-      if (this.history) this.history.draw();
-      this.again();
-    };
-    $("control").onclick = async () => {
-      await this.source.control(this.run.status === "paused" ? "resume" : "pause");
-      this.update(await this.source.state());
-    };
-    window.addEventListener("resize", () => { this.charts.forEach((chart) => chart.draw()); redraw(); });
-    this.pointer();
-    window.addEventListener("keydown", (event) => this.key(event));
-  }
-  pointer() {
-    const view = $("view");
-    let from, moved;
-    view.addEventListener("pointerdown", (event) => { view.setPointerCapture(event.pointerId); from = [event.clientX, event.clientY]; moved = 0; });
-    view.addEventListener("pointermove", (event) => {
-      if (!event.buttons || !from) return;
-      const [dx, dy] = [event.clientX - from[0], event.clientY - from[1]];
-      from = [event.clientX, event.clientY];
-      moved += Math.abs(dx) + Math.abs(dy);
-      if (this.camera.flat || event.shiftKey || event.buttons !== 1) this.camera.pan(dx, dy, view.clientWidth, view.clientHeight);
-      else this.camera.orbit(dx, dy);
-      this.dirty = true;
-    });
-    view.addEventListener("pointerup", (event) => {
-      if (moved < 4 && event.button === 0 && this.frame) {
-        const box = view.getBoundingClientRect(), scale = view.width / box.width;
-        this.select(this.painter.pick(this.look(), Math.floor((event.clientX - box.left) * scale), Math.floor((event.clientY - box.top) * scale)));
-      }
-      from = undefined;
-    });
-    view.addEventListener("contextmenu", (event) => event.preventDefault());
-    view.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.camera.zoom(Math.exp(0.0012 * event.deltaY));
-      this.dirty = true;
-    }, { passive: false });
-  }
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
-    // A slider moves by itself.
-    if (event.target.matches("select") || (event.target.matches("input[type=range]") && event.key.startsWith("Arrow"))) return;
-    const next = (id) => { const s = $(id); s.selectedIndex = (s.selectedIndex + 1) % s.options.length; s.onchange(); };
-    const stride = event.shiftKey ? 10 : 1;
-    const actions = {
-      " ": () => this.play(!this.playing), ArrowLeft: () => this.show(this.index - stride), ArrowRight: () => this.show(this.index + stride),
-      Home: () => this.show(0), End: () => this.show(this.run.times.length - 1),
-      f: () => { this.camera.fit(...this.box); this.dirty = true; }, c: () => next("colour"), b: () => next("bodies"),
-      k: () => { $("forces").checked = !$("forces").checked; this.again(); }, x: () => next("clip"),
-      t: () => $("theme").click(), p: () => this.picture(), "?": () => $("keys").showModal(), Escape: () => this.select(-1),
-    };
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+  // All frames from this one on as a film, at the speed that is set; again ends it.
+  async film() {
+    if (this.filming) { this.filming = false; return; }
+    const kind = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm"].find((k) => window.MediaRecorder && MediaRecorder.isTypeSupported(k));
+    if (!kind) { $("state").textContent = "this browser cannot make films"; return; }
+    this.play(false);
+    this.filming = true;
+    $("film").textContent = "Stop film";
+    const paper = this.sheet(), stream = paper.captureStream(0), [track] = stream.getVideoTracks(), parts = [];
+    const recorder = new MediaRecorder(stream, { mimeType: kind, videoBitsPerSecond: 12e6 });
+    recorder.ondataavailable = (event) => parts.push(event.data);
+    const ended = new Promise((done) => { recorder.onstop = done; });
+    recorder.start();
+    const { times } = this.run, speed = Number($("speed").value);
+    for (let index = this.index; this.filming && index < times.length; index++) {
+      const begun = performance.now();
+      await this.show(index);
+      this.sheet();
+      track.requestFrame();
+      const lasts = index + 1 < times.length ? ((times[index + 1] - times[index]) / speed) * 1000 : 500;
+      await new Promise((done) => setTimeout(done, Math.max(0, Math.min(lasts, 500) - (performance.now() - begun))));
+    }
+    recorder.stop();
+    await ended;
+    this.filming = false;
+    $("film").textContent = "Film";
+    this.save(new Blob(parts, { type: kind }), kind.includes("mp4") ? ".mp4" : ".webm");
   }
 }
 

@@ -10,6 +10,7 @@ class Mesh {
     this.normals = [];
     this.items = [];
     this.lines = [];
+    this.lineNormals = []; // zero but on surfaces that are seen from outside only
     this.lineItems = [];
     this.bodyVertices = 0; // those of bodies come first
   }
@@ -23,8 +24,9 @@ class Mesh {
     for (let i = 2; i < corners.length; i++) this.triangle(item, corners[0], corners[i - 1], corners[i], normal);
     if (outline) corners.forEach((corner, i) => this.line(item, corner, corners[(i + 1) % corners.length]));
   }
-  line(item, a, b) {
+  line(item, a, b, normal = [0, 0, 0]) {
     this.lines.push(...a, ...b);
+    this.lineNormals.push(...normal, ...normal);
     this.lineItems.push(item, item);
   }
 }
@@ -54,13 +56,48 @@ function capsule(mesh, item, place, radius, half) {
   }
 }
 
-function buildShapes(run, first, box) {
-  const extent = V.norm(V.sub(box[1], box[0])) || 1, middle = V.scale(V.add(box[0], box[1]), 0.5);
+// Half-planes of a frame, in the same way.
+function halfPlanes(run, frame) {
+  return run.things.parts.filter((part) => part.kind === KIND.half && part.owner < 0 && frame.present[-1 - part.owner]).map((part) => {
+    const i = -1 - part.owner, angle = frame.turn[i] + part.rotation[0], [c, s] = [Math.cos(frame.turn[i]), Math.sin(frame.turn[i])];
+    const [x, y] = part.position;
+    return { point: [frame.place[2 * i] + c * x - s * y, frame.place[2 * i + 1] + s * x + c * y, 0], normal: [-Math.sin(angle), Math.cos(angle), 0] };
+  });
+}
+
+// A half-space: what is drawn of its plane, the outline, and the grid. Normals are twice as long as others: that marks
+// surfaces that are seen from outside only.
+function wall(mesh, walls, item, plane, others, box, grid) {
+  const polygon = wallPolygon(plane, others, box);
+  if (!polygon.length) return;
+  const own = polygon.map(plane.own), normal = V.scale(plane.back(plane.normal), 2);
+  for (let i = 2; i < own.length; i++) mesh.triangle(item, own[0], own[i - 1], own[i], normal);
+  own.forEach((corner, i) => mesh.line(item, corner, own[(i + 1) % own.length], normal));
+  for (const [a, b] of gridLines(polygon, plane.normal, grid)) walls.line(item, plane.own(a), plane.own(b), normal);
+}
+
+// Half-spaces that are there in a frame: points and normals in world axes, and the way back to their own.
+function halfSpaces(run, frame) {
+  const found = new Map();
+  run.things.parts.forEach((part, index) => {
+    if (part.kind !== KIND.half || part.owner >= 0) return;
+    const i = -1 - part.owner;
+    if (!frame.present[i]) return;
+    const turn = [...frame.turn.subarray(4 * i, 4 * i + 4)], place = [...frame.place.subarray(3 * i, 3 * i + 3)];
+    const world = (v) => turned(turn, turned(part.rotation, v));
+    const back = (v) => turned([-turn[0], -turn[1], -turn[2], turn[3]], v);
+    found.set(index, { point: V.add(place, turned(turn, part.position)), normal: world([0, 0, 1]), own: (p) => back(V.sub(p, place)), back });
+  });
+  return found;
+}
+
+function buildShapes(run, first, box, grid) {
+  const extent = V.norm(V.sub(box[1], box[0])) || 1;
   const { things } = run, flat = run.dimension === 2;
-  const mesh = new Mesh(), round = { centres: [], items: [] };
-  const count = things.volume.length;
-  const far = 3 * extent;
-  things.parts.forEach((part) => {
+  const mesh = new Mesh(), walls = new Mesh(), round = { centres: [], items: [] };
+  const count = things.volume.length, far = 3 * extent;
+  const planes = flat ? new Map() : halfSpaces(run, first);
+  things.parts.forEach((part, index) => {
     const item = part.owner >= 0 ? part.owner : count - 1 - part.owner;
     const spatial = (v) => (flat ? [v[0], v[1], 0] : v);
     const quaternion = flat ? [0, 0, Math.sin(part.rotation[0] / 2), Math.cos(part.rotation[0] / 2)] : part.rotation;
@@ -80,42 +117,10 @@ function buildShapes(run, first, box) {
       const corners = [[-far, 0, 0], [-far, -far, 0], [far, -far, 0], [far, 0, 0]].map((v) => place(v));
       mesh.loop(item, corners, false);
       mesh.line(item, corners[0], corners[3]);
-    } else {
-      // A square about the foot of the scene's middle. Its normal is twice as long as others: that
-      // marks surfaces that are seen from outside only.
-      const i = -1 - part.owner, r = 0.55 * extent;
-      const back = (q) => [-q[0], -q[1], -q[2], q[3]];
-      const own = turned(back(first.turn.subarray(4 * i, 4 * i + 4)), V.sub(middle, first.place.subarray(3 * i, 3 * i + 3)));
-      const [x, y] = turned(back(quaternion), V.sub(own, at));
-      const corners = [[x - r, y - r, 0], [x + r, y - r, 0], [x + r, y + r, 0], [x - r, y + r, 0]].map((v) => place(v));
-      const normal = V.scale(place([0, 0, 1], true), 2);
-      mesh.triangle(item, corners[0], corners[1], corners[2], normal);
-      mesh.triangle(item, corners[0], corners[2], corners[3], normal);
+    } else if (planes.has(index)) {
+      wall(mesh, walls, item, planes.get(index), [...planes.values()], box, grid);
     }
     if (part.owner >= 0) mesh.bodyVertices = mesh.items.length;
   });
-  return { mesh, round, items: count + things.boundary_count, bodies: count };
-}
-
-// The box around all bodies and solids of a frame.
-function frameBox(frame, run) {
-  const d = run.dimension, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < frame.n; i++) {
-    const reach = run.things.reach[i];
-    for (let a = 0; a < 3; a++) {
-      const x = a < d ? frame.position[i * d + a] : 0;
-      if (!Number.isFinite(x)) continue;
-      low[a] = Math.min(low[a], x - (a < d ? reach : 0));
-      high[a] = Math.max(high[a], x + (a < d ? reach : 0));
-    }
-  }
-  for (let i = 0; i < frame.nodes.n; i++) {
-    for (let a = 0; a < 3; a++) {
-      const x = a < d ? frame.nodes.position[i * d + a] : 0;
-      if (!Number.isFinite(x)) continue;
-      low[a] = Math.min(low[a], x);
-      high[a] = Math.max(high[a], x);
-    }
-  }
-  return low[0] <= high[0] ? [low, high] : [[-1, -1, -1], [1, 1, 1]];
+  return { mesh, walls, round, items: count + things.boundary_count, bodies: count };
 }

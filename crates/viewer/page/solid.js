@@ -54,7 +54,7 @@ SHADERS.solid = SOLID_SHADER;
 class SolidPainter {
   constructor(painter, run, firstItem) {
     const { gl } = painter, { triangles, edges, items } = buildSolids(run, firstItem);
-    Object.assign(this, { painter, gl, size: triangles.length, edgeSize: edges.length, chosen: -1, signed: false });
+    Object.assign(this, { painter, gl, size: triangles.length, edgeSize: edges.length, chosen: -1 });
     this.dimension = run.dimension;
     this.places = painter.buffer(new Float32Array(3), gl.DYNAMIC_DRAW);
     this.levels = painter.buffer(new Float32Array(1), gl.DYNAMIC_DRAW);
@@ -68,26 +68,20 @@ class SolidPainter {
       return array;
     };
     [this.faces, this.lines] = [indexed(triangles), indexed(edges)];
-    this.signedMap = painter.palette(run.signed);
   }
   // Takes in places of nodes and values from 0 to 1.
-  show(nodes, levels, chosen, signed) {
+  show(nodes, levels, chosen) {
     const { gl, dimension: d } = this, places = new Float32Array(3 * nodes.n);
     for (let i = 0; i < nodes.n; i++) for (let a = 0; a < d; a++) places[3 * i + a] = nodes.position[d * i + a];
     for (const [buffer, data] of [[this.places, places], [this.levels, levels]]) {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
     }
-    Object.assign(this, { chosen, signed });
+    this.chosen = chosen;
   }
   draw(look, pick) {
     const { gl, painter } = this, { names } = painter.programs.solid;
     painter.use("solid", look, pick);
-    if (this.signed) {
-      gl.activeTexture(gl.TEXTURE1);
-      gl.bindTexture(gl.TEXTURE_2D, this.signedMap);
-      gl.activeTexture(gl.TEXTURE0);
-    }
     gl.uniform1i(names.chosen, this.chosen);
     gl.uniform1i(names.edge, 0);
     gl.bindVertexArray(this.faces);

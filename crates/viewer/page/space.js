@@ -34,14 +34,23 @@ class Camera {
   constructor(flat) {
     Object.assign(this, { flat, target: [0, 0, 0], distance: 1, azimuth: -1.08, elevation: 0.38, angle: 0.55 });
   }
-  fit(low, high) {
-    this.low = low;
-    this.high = high;
+  // Shows a box whole, as near as the picture's shape lets it, and no nearer than that.
+  fit([low, high], aspect) {
     this.target = V.scale(V.add(low, high), 0.5);
     const size = V.sub(high, low);
     if (this.flat) this.size = [size[0], size[1]];
     this.radius = 0.5 * V.norm(size) || 1;
-    this.distance = this.flat ? 1 : (1.02 * this.radius) / Math.sin(0.5 * this.angle);
+    this.distance = this.flat ? 1 : this.away(size, aspect);
+  }
+  // The least distance from which all corners of a box around the target are seen.
+  away(size, aspect) {
+    const { right, up, back } = this.axes(), t = Math.tan(0.5 * this.angle) / 1.06;
+    let most = 0;
+    for (let i = 0; i < 8; i++) {
+      const corner = size.map((s, a) => (i >> a & 1 ? 0.5 : -0.5) * s), near = V.dot(corner, back);
+      most = Math.max(most, near + Math.abs(V.dot(corner, right)) / (t * aspect), near + Math.abs(V.dot(corner, up)) / t);
+    }
+    return most || 1;
   }
   axes() {
     if (this.flat) return { right: [1, 0, 0], up: [0, 1, 0], back: [0, 0, 1] };
@@ -73,6 +82,19 @@ class Camera {
         0, 0, (-2 * far * near) / (far - near), 0]);
     }
     return { view, projection, eye };
+  }
+  // The point of space at a place of the picture, each coordinate from -1 to 1, the last its depth.
+  unproject(x, y, depth, { projection, eye }) {
+    const { right, up, back } = this.axes();
+    const away = this.flat ? 0 : projection[14] / (depth + projection[10]);
+    const across = this.flat ? [x / projection[0], y / projection[5]] : [(x * away) / projection[0], (y * away) / projection[5]];
+    const point = V.add(V.add(eye, V.scale(right, across[0])), V.add(V.scale(up, across[1]), V.scale(back, -away)));
+    return this.flat ? [point[0], point[1], 0] : point;
+  }
+  // Looks along an axis, or from aside and above.
+  lookAlong(axis) {
+    const views = { x: [0, 0], y: [-Math.PI / 2, 0], z: [-Math.PI / 2, 1.55] };
+    [this.azimuth, this.elevation] = views[axis] || [-1.08, 0.38];
   }
   orbit(dx, dy) {
     this.azimuth -= 0.008 * dx;

@@ -2,13 +2,13 @@
 //!
 //! Four whole numbers (bodies, boundaries, contacts, step), the time as `f64`, then columns of `f32`,
 //! one after the other: position, rotation (angle, or quaternion x y z w), velocity, spin and birth of
-//! the bodies; position, rotation and presence of the boundaries; point, force and gap of the contacts;
+//! the bodies; position, rotation and presence of the boundaries; point, force, gap and mobilised friction of the contacts;
 //! then `i32` for the two sides of each contact (−1 − i is boundary i), and bytes for its status, filled
 //! up to a multiple of four. Then the deformable solids: two whole numbers (nodes, contacts), columns of
 //! `f32` (position, speed, von Mises' stress and shear stress of the nodes; point and force of the
 //! contacts), and `i32` for the solid of each contact. Seven digits are enough for a picture, at half the size.
 
-use drystone_record::archive::{Frame, Recorded, owner_number, status};
+use drystone_record::archive::{ContactFrame, Frame, Recorded, owner_number, status};
 use drystone_space::Vector;
 
 /// A rotation as the page reads it.
@@ -49,6 +49,7 @@ pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     column(&mut contacts.iter().flat_map(|c| components(c.point)));
     column(&mut contacts.iter().flat_map(|c| components(c.impulse / time_step)));
     column(&mut contacts.iter().map(|c| c.gap as f32));
+    column(&mut frame.contacts.iter().map(|c| mobilised(c) as f32));
     for side in [
         contacts.iter().map(|c| c.first).collect::<Vec<_>>(),
         contacts.iter().map(|c| c.second).collect(),
@@ -59,6 +60,14 @@ pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     solids(frame, time_step, &mut bytes);
     bytes
+}
+
+/// The share of what friction can bear that a contact makes use of.
+fn mobilised<S: Recorded>(frame: &ContactFrame<S>) -> f64 {
+    let (impulse, normal) = (frame.contact.impulse, frame.contact.normal);
+    let along = impulse.dot(normal);
+    let bound = frame.friction * along;
+    if bound > 0.0 { ((impulse - normal * along).norm() / bound).min(1.0) } else { 0.0 }
 }
 
 fn solids<S: Recorded>(frame: &Frame<S>, time_step: f64, bytes: &mut Vec<u8>) {

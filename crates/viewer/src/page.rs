@@ -4,13 +4,19 @@ use serde_json::Value;
 
 const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("../page/space.js"),
     include_str!("../page/data.js"),
+    include_str!("../page/quantities.js"),
+    include_str!("../page/framing.js"),
+    include_str!("../page/walls.js"),
     include_str!("../page/shapes.js"),
     include_str!("../page/draw.js"),
     include_str!("../page/solid.js"),
     include_str!("../page/chart.js"),
+    include_str!("../page/strip.js"),
+    include_str!("../page/picked.js"),
+    include_str!("../page/controls.js"),
     include_str!("../page/main.js"),
 ];
 

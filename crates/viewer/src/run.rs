@@ -65,6 +65,8 @@ impl Show {
             "title": about.title,
             "dimension": about.dimension,
             "end": about.end,
+            "view": about.view,
+            "materials": about.materials,
             "status": status,
             "control": false,
             "times": times.iter().step_by(stride).collect::<Vec<_>>(),
@@ -130,6 +132,7 @@ fn catalogue<S: Recorded>(catalogue: &Catalogue<S>) -> Value {
         "names": names,
         "mass": catalogue.bodies.iter().map(|b| b.mass as f32).collect::<Vec<_>>(),
         "volume": catalogue.bodies.iter().map(|b| b.volume() as f32).collect::<Vec<_>>(),
+        "material": catalogue.bodies.iter().map(material).collect::<Vec<_>>(),
         "round": catalogue.bodies.iter().map(|b| b.radius().is_some()).collect::<Vec<_>>(),
         "reach": catalogue.bodies.iter().map(|b| reach(b) as f32).collect::<Vec<_>>(),
         "width": widths,
@@ -157,6 +160,11 @@ fn solids<S: Recorded>(catalogue: &Catalogue<S>) -> Vec<Value> {
         value
     });
     each.collect()
+}
+
+/// The number of the material of a body's first part.
+fn material<S: Recorded>(entry: &RigidEntry<S>) -> u32 {
+    entry.parts.first().map_or(0, |part| part.material.0)
 }
 
 /// The smallest width of a body's parts.

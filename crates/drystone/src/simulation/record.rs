@@ -157,6 +157,7 @@ impl Simulation {
             materials: materials.clone(),
             end: self.end,
             threads: self.threads,
+            view: output.view.map(|view| [view.low, view.high]),
             sample_interval: output.sample_interval,
             frame_interval: output.frame_interval,
             frames_per_picture: output.frames_per_picture,

@@ -21,6 +21,9 @@ pub struct About {
     pub time_step: f64,
     /// The time that the run was asked to reach.
     pub end: f64,
+    /// The region that pictures show, if the scene names one: its least corner and its largest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<[[f64; 3]; 2]>,
     /// Seed of the scene's random numbers.
     pub seed: u64,
     /// Folder in which the scene's other files are found.

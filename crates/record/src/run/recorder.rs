@@ -37,6 +37,8 @@ pub struct Settings<S: Paint> {
     pub end: f64,
     /// Threads that compute.
     pub threads: usize,
+    /// The region that pictures show, if the scene names one: its least corner and its largest.
+    pub view: Option<[[f64; 3]; 2]>,
     /// Time between rows of tables.
     pub sample_interval: f64,
     /// Time between pictures.
@@ -185,6 +187,7 @@ impl<S: Recorded> Recorder<S> {
             dimension: S::DIMENSION,
             time_step: world.setup().time_step,
             end: settings.end,
+            view: settings.view,
             seed: settings.seed,
             folder: settings.folder.clone(),
             materials: settings.materials.clone(),
