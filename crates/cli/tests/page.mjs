@@ -90,7 +90,8 @@ async function look(address, name) {
   });
   await tab.waitForTimeout(300);
   // Colours, chains, clip plane, theme: each changes the picture.
-  for (const [what, key] of [["colour", "c"], ["chains", "k"], ["velocities", "v"], ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
+  const rigid = await tab.evaluate(() => window.page.frame.n > 0);
+  for (const [what, key] of [["colour", "c"], ["chains", "k"], ...(rigid ? [["velocities", "v"]] : []), ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
     const old = await pixels();
     await tab.keyboard.press(key);
     await tab.waitForTimeout(400);

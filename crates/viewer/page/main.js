@@ -35,6 +35,7 @@ class Page {
     const unfit = [...(bodies ? [] : OF_BODIES), ...(solids ? [] : OF_SOLIDS)];
     for (const key of Object.keys(QUANTITIES)) if (!unfit.includes(key)) $("colour").add(new Option(QUANTITIES[key][0] || "none", key));
     $("colour").value = !bodies && solids ? "von_mises" : "speed";
+    $("velocities").parentElement.hidden = !bodies;
     if (run.dimension === 2) $("clip").querySelector('[value="z"]').remove();
     else $("forces").checked = false;
     // A run of milliseconds is slowed down until it can be seen.
