@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use drystone_scene::Scene;
+use drystone::scene::Scene;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -25,8 +25,10 @@ impl Serving {
     ) -> Result<Self, Error> {
         // Any port: several pages may be shown in one notebook.
         let server = Run::open(directory)?.serve(Some(port.unwrap_or(0)), control.clone())?;
+        // Notebooks show it in a frame; they come from another port of this machine, or from an editor.
+        let server = server.framed_by("http://localhost:* http://127.0.0.1:* vscode-webview:");
         let serving = Self {
-            address: format!("http://{}/", server.address()),
+            address: server.url(),
             control,
             ended: Box::new(server.ended()),
             stop: Box::new(server.stopper()),

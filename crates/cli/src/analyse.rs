@@ -1,6 +1,6 @@
 //! `drystone analyse`: what grains and contact forces of a recorded run say.
 
-use crate::{Failure, report};
+use crate::{Failure, Whole, report};
 use clap::Args;
 use drystone::analysis::{self, Options};
 use drystone::{Error, Run, with_analysis};
@@ -69,13 +69,18 @@ impl Arguments {
 }
 
 /// Analyses one frame of a run, or the mean of some, of one run or of several.
-pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
+/// Tells whether all frames could be read that were asked for.
+pub fn analyse(arguments: &Arguments) -> Result<Whole, Failure> {
     let told = |error: Error| error.message();
     let runs: Result<Vec<Run>, Error> = arguments.directory.iter().map(Run::open).collect();
     let found = analysis::analyse(&runs.map_err(told)?, &arguments.options()).map_err(told)?;
     let folder =
         arguments.output.clone().unwrap_or_else(|| arguments.directory[0].join("analysis"));
     with_analysis!(&found, found => {
+        let damaged: Vec<&String> = found.taken.iter().flat_map(|taken| &taken.damaged).collect();
+        for damage in &damaged {
+            eprintln!("warning: left out: {damage}");
+        }
         found.write_tables(&folder).map_err(told)?;
         if !arguments.no_pictures {
             found.write_pictures(&folder).map_err(told)?;
@@ -83,6 +88,7 @@ pub fn analyse(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(path) = &arguments.json {
             found.write_figures(path).map_err(told)?;
         }
-        report::print(&format!("{}{:<16} {}\n", found.text(), "written to", folder.display()))
+        report::print(&format!("{}{:<16} {}\n", found.text(), "written to", folder.display()))?;
+        Ok(Whole(damaged.is_empty()))
     })
 }

@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ID")]
     contact: Option<usize>,
     /// How often the step is solved.
-    #[arg(long, value_name = "N", default_value = "1000")]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = crate::run::samples)]
     samples: std::num::NonZeroUsize,
     /// What differs from sample to sample.
     #[arg(long, value_enum, default_value_t = By::Start)]

@@ -1,7 +1,7 @@
 //! `drystone export`: a recorded run for other programs.
 
 use crate::run::told;
-use crate::{Failure, report};
+use crate::{Failure, Whole, report};
 use clap::{Args, ValueEnum};
 use drystone::{Export, Run};
 use std::path::PathBuf;
@@ -41,8 +41,8 @@ pub struct Arguments {
     forces: bool,
 }
 
-/// Exports a run.
-pub fn export(arguments: &Arguments) -> Result<(), Failure> {
+/// Exports a run; tells whether all of it was, or frames were damaged and left out.
+pub fn export(arguments: &Arguments) -> Result<Whole, Failure> {
     let started = Instant::now();
     let run = Run::open(&arguments.directory).map_err(told)?;
     let to = match arguments.to {
@@ -66,5 +66,6 @@ pub fn export(arguments: &Arguments) -> Result<(), Failure> {
             "{frames} frames, {megabytes:.1} MB in {seconds:.2} s ({:.0} MB/s): {output}\n",
             megabytes / seconds.max(1e-9)
         ),
-    })
+    })?;
+    Ok(Whole(exported.damaged.is_empty()))
 }

@@ -1,6 +1,6 @@
 //! The command line of drystone: one file for each command.
 //!
-//! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage.
+//! Exit codes: 0 done, 1 the scene or the run has failed, 2 wrong usage, 3 done but for frames that are damaged.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -67,14 +67,19 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    if let Err(message) = drystone::space::Limit::check() {
+        eprintln!("error: {message}");
+        return ExitCode::from(2);
+    }
+    let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => resume::resume(&arguments),
         Command::Ensemble(arguments) => ensemble::ensemble(&arguments),
         Command::View(arguments) => view::view(&arguments),
-        Command::Export(arguments) => export::export(&arguments),
+        Command::Export(arguments) => return partly(export::export(&arguments)),
         Command::Gallery(arguments) => gallery::gallery(&arguments),
-        Command::Analyse(arguments) => analyse::analyse(&arguments),
+        Command::Analyse(arguments) => return partly(analyse::analyse(&arguments)),
         Command::Explore(arguments) => explore::explore(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Solve(arguments) => solve::solve(&arguments),
@@ -84,8 +89,17 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => shell::completions(&arguments, Arguments::command()),
         Command::Man(arguments) => shell::man(&arguments, Arguments::command()),
     };
+    partly(outcome.map(|()| Whole(true)))
+}
+
+/// Whether all was done, or damage was left out that has been told.
+struct Whole(bool);
+
+/// Tells of a failure, and the exit code.
+fn partly(outcome: Result<Whole, Failure>) -> ExitCode {
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Whole(true)) => ExitCode::SUCCESS,
+        Ok(Whole(false)) => ExitCode::from(3),
         Err(message) => {
             let message = message.trim_end();
             if !message.is_empty() {

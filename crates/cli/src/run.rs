@@ -6,6 +6,7 @@ use crate::{Failure, report, view};
 use clap::Args;
 use drystone::scene::{Override, Scene};
 use drystone::simulation::{RecordOptions, Simulation, Summary, most_threads};
+use drystone::space::Limit;
 use drystone::viewer::Control;
 use drystone::{Error, engine, space};
 use std::num::NonZeroUsize;
@@ -94,8 +95,21 @@ pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     match text.parse::<NonZeroUsize>() {
         Ok(threads) if threads.get() <= most => Ok(threads),
         Ok(_) => {
-            Err(format!("at most {most} on this machine: more threads than cores gain nothing"))
+            let advice = Limit::Threads.advice();
+            Err(format!(
+                "at most {most} on this machine: more threads than cores gain nothing; {advice}"
+            ))
         }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A number of solutions or runs that is not beyond all patience.
+pub fn samples(text: &str) -> Result<NonZeroUsize, String> {
+    let most = Limit::Samples.count();
+    match text.parse::<NonZeroUsize>() {
+        Ok(samples) if samples.get() <= most => Ok(samples),
+        Ok(_) => Err(format!("at most {most}; {}", Limit::Samples.advice())),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -293,5 +307,7 @@ mod tests {
     fn threads_are_bounded() {
         assert!(threads("1").is_ok() && threads("64").is_ok());
         assert!(threads("0").is_err() && threads("100000").is_err());
+        assert!(samples("100000").is_ok() && samples("0").is_err());
+        assert!(samples("1000000000").unwrap_err().contains("DRYSTONE_MAX_SAMPLES"));
     }
 }

@@ -44,7 +44,7 @@ pub fn open(
 ) -> Result<Server, Failure> {
     let server = Run::open(directory).and_then(|run| run.serve(serve.port, control));
     let server = server.map_err(told)?;
-    let address = format!("http://{}/", server.address());
+    let address = server.url();
     report::print(&format!("{address} shows {}; Ctrl-C ends\n", directory.display()))?;
     if !serve.no_open && std::io::stdout().is_terminal() {
         browse(&address);

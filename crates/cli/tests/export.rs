@@ -267,12 +267,26 @@ fn damaged_frames_are_left_out() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&frame, bytes).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
-        .args(["export", &place.path("run"), "--to", "csv", "-o", &place.path("csv")])
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.contains("000002.npz is damaged"), "{errors}");
+    for (kind, path) in [("csv", "csv"), ("vtk", "vtk"), ("png", "png"), ("html", "run.html")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_drystone"))
+            .args(["export", &place.path("run"), "--to", kind, "-o", &place.path(path)])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        // Done, but not all of it.
+        assert_eq!(output.status.code(), Some(3), "{kind}: {errors}");
+        assert!(errors.contains("000002.npz is damaged"), "{kind}: {errors}");
+    }
+    assert!(!PathBuf::from(place.path("png/000002.png")).exists());
+    assert!(PathBuf::from(place.path("png/000003.png")).exists());
+    // The page has as many times as frames.
+    let page = fs::read_to_string(place.path("run.html")).unwrap();
+    let data = page.split("type=\"application/json\"").nth(1).unwrap();
+    let data = data.split_once('>').unwrap().1.split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let count = |list: &serde_json::Value| list.as_array().unwrap().len();
+    assert_eq!(count(&data["frames"]), count(&data["run"]["times"]));
+    assert_eq!(count(&data["frames"]) + 1, fs::read_dir(place.path("png")).unwrap().count() + 1);
     let bodies = fs::read_to_string(place.path("csv/bodies.csv")).unwrap();
     let has = |frame: &str| bodies.lines().any(|line| line.starts_with(frame));
     assert!(has("1,") && !has("2,") && has("3,"));

@@ -20,6 +20,8 @@ impl Workplace {
 struct Serving {
     child: Child,
     address: SocketAddr,
+    /// What paths begin with.
+    token: String,
 }
 
 impl Serving {
@@ -32,9 +34,11 @@ impl Serving {
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let address = line.strip_prefix("http://").and_then(|rest| rest.split('/').next());
-        let address = address.unwrap_or_else(|| panic!("it says {line:?}")).parse().unwrap();
-        Self { child, address }
+        let mut parts = line.strip_prefix("http://").unwrap_or_default().split('/');
+        let mut part = || parts.next().unwrap_or_else(|| panic!("it says {line:?}"));
+        let (address, token) = (part().parse().unwrap(), part().to_owned());
+        assert_eq!(token.len(), 32, "{line}");
+        Self { child, address, token }
     }
     fn ask(&self, request: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).unwrap();
@@ -46,14 +50,19 @@ impl Serving {
         let _ = stream.read_to_end(&mut answer);
         answer
     }
-    fn request(&self, method: &str, path: &str, headers: &str) -> (u16, Vec<u8>) {
+    /// Status, head and body of an answer; the path is as it is.
+    fn bare(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
         let host = self.address;
         let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n");
         let answer = self.ask(request.as_bytes());
         let head = answer.windows(4).position(|w| w == b"\r\n\r\n").expect("a whole head");
         let text = String::from_utf8_lossy(&answer[..head]).into_owned();
         let status = text.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer[head + 4..].to_vec())
+        (status, text, answer[head + 4..].to_vec())
+    }
+    fn request(&self, method: &str, path: &str, headers: &str) -> (u16, Vec<u8>) {
+        let (status, _, body) = self.bare(method, &format!("/{}{path}", self.token), headers);
+        (status, body)
     }
     fn get(&self, path: &str) -> (u16, Vec<u8>) {
         self.request("GET", path, "")
@@ -138,12 +147,61 @@ fn bad_requests_do_no_harm() {
         assert!(refused, "{:?}", String::from_utf8_lossy(&answer));
     }
     // A name that only resolves to this machine, as other sites might use.
-    let foreign = b"GET /run.json HTTP/1.1\r\nHost: evil.example:80\r\n\r\n";
-    assert!(serving.ask(foreign).starts_with(b"HTTP/1.1 403"));
+    let foreign =
+        format!("GET /{}/run.json HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", serving.token);
+    assert!(serving.ask(foreign.as_bytes()).starts_with(b"HTTP/1.1 403"));
+    // Other users of this machine reach the port, and do not know the address.
+    let wrong = "0".repeat(32);
+    let longer = format!("/{}0/run.json", serving.token);
+    let shorter = format!("/{}/run.json", &serving.token[..31]);
+    let strange = ["/", "/run.json", "/frame/0", &format!("/{wrong}/run.json"), &longer, &shorter];
+    for path in strange {
+        let (status, _, body) = serving.bare("GET", path, "");
+        assert!(status == 403 && body.len() < 100, "{path}: {status}");
+    }
+    assert_eq!(serving.bare("POST", "/pause", "X-Drystone: 1\r\n").0, 403);
+    // The page runs its own scripts only, talks to its own server only, and is shown in no frame.
+    let (_, head, page) = serving.bare("GET", &format!("/{}/", serving.token), "");
+    for rule in ["default-src 'none'", "frame-ancestors 'none'", "X-Frame-Options: DENY"] {
+        assert!(head.contains(rule), "{head}");
+    }
+    let nonce = head.split("script-src 'nonce-").nth(1).unwrap().split('\'').next().unwrap();
+    let marked = String::from_utf8(page).unwrap().matches(&format!("nonce=\"{nonce}\"")).count();
+    assert!(marked == 3 && nonce != serving.token, "{marked}");
     assert_eq!(serving.request("POST", "/pause", "").0, 403);
     assert_eq!(serving.request("POST", "/pause", "X-Drystone: 1\r\n").0, 404, "nothing runs here");
     assert_eq!(serving.request("DELETE", "/", "").0, 405);
     assert_eq!(serving.get("/").0, 200);
+}
+
+/// Somebody who opens connections and says nothing, or little at a time, keeps nobody away.
+#[test]
+fn silent_connections_starve_nobody() {
+    let place = Workplace::with_run("starve", "bouncing_ball", "0.05");
+    let serving = Serving::start(&["view", &place.run(), "--port", "0"]);
+    let silent: Vec<TcpStream> =
+        (0..200).map(|_| TcpStream::connect(serving.address).unwrap()).collect();
+    for _ in 0..5 {
+        assert_eq!(serving.get("/run.json").0, 200);
+    }
+    // A request takes ten seconds at most, whatever comes in between.
+    let mut slow = TcpStream::connect(serving.address).unwrap();
+    let start = std::time::Instant::now();
+    slow.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    slow.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+    let closed = loop {
+        match slow.read(&mut [0; 64]) {
+            Ok(0) => break true,
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => break true,
+            _ if start.elapsed() > Duration::from_secs(60) => break false,
+            _ => {}
+        }
+        if slow.write_all(b"A: b\r\n").is_err() {
+            break true;
+        }
+    };
+    assert!(closed && start.elapsed() > Duration::from_secs(5), "{:?}", start.elapsed());
+    drop(silent);
 }
 
 #[test]
@@ -202,7 +260,7 @@ fn look(name: &str, scene: &str, until: &str) {
     let shots = format!("{shots}/{name}");
     fs::create_dir_all(&shots).unwrap();
     let script = format!("{}/tests/page.mjs", env!("CARGO_MANIFEST_DIR"));
-    let url = format!("http://{}/", serving.address);
+    let url = format!("http://{}/{}/", serving.address, serving.token);
     let output = Command::new("node")
         .args([&script, &url, &page, &shots])
         .env("CHROMIUM", chromium)

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use support::{Workplace, drystone, scene};
+use support::{SmallDisk, Workplace, drystone, scene};
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
@@ -127,32 +127,6 @@ fn killed_at_random(name: &str, until: &str, kills: usize, longest: f64) {
     drystone(&end);
     assert_same(Path::new(whole), Path::new(broken));
     println!("{name}: killed {killed} times in {rounds} rounds");
-}
-
-/// A small disk in memory, taken away at the end of the test.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    fn mount(path: PathBuf, size: &str) -> Option<Self> {
-        fs::create_dir_all(&path).unwrap();
-        let option = format!("size={size}");
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &option, "tmpfs", path.to_str().unwrap()])
-            .stderr(Stdio::null())
-            .status();
-        mounted.is_ok_and(|status| status.success()).then_some(Self(path))
-    }
-    fn resize(&self, size: &str) {
-        let option = format!("remount,size={size}");
-        let arguments = ["-o", &option, self.0.to_str().unwrap()];
-        assert!(Command::new("mount").args(arguments).status().unwrap().success());
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.0).status();
-    }
 }
 
 /// A run whose disk is full says so; what it had written is whole, and it goes on when there is room.

@@ -36,6 +36,7 @@ use crate::simulation::RecordOptions;
 use crate::{Error, Run, Simulation};
 use drystone_record::run::{Status, Summary};
 use drystone_scene::{Override, Report};
+use drystone_space::Limit;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -102,14 +103,22 @@ fn range(text: &str) -> Result<Option<Vec<f64>>, Error> {
     let numbers = (low.trim().parse::<f64>(), high.trim().parse::<f64>());
     let (Ok(low), Ok(high)) = numbers else { return Ok(None) };
     match count.trim().parse::<usize>() {
-        Ok(count @ 2..=1_000_000) if low.is_finite() && high.is_finite() => {
+        Ok(count)
+            if (2..=Limit::Samples.count()).contains(&count)
+                && low.is_finite()
+                && high.is_finite() =>
+        {
             let at = |i: usize| low + (high - low) * i as f64 / (count - 1) as f64;
             Ok(Some((0..count).map(at).collect()))
         }
         _ => Err(Error::Value {
             what: "a range of values".to_owned(),
             found: format!("`{text}`"),
-            expected: "`low:high:count` with a count of 2 or more, such as 0.1:0.5:5".to_owned(),
+            expected: format!(
+                "`low:high:count` with a count of 2 or more, such as 0.1:0.5:5, and at most {}: {}",
+                Limit::Samples.count(),
+                Limit::Samples.advice()
+            ),
         }),
     }
 }
@@ -180,12 +189,13 @@ impl<'a> Ensemble<'a> {
     /// A run for every combination of values, the last key varying fastest.
     pub fn grid(scene: impl AsRef<Path>, keys: &[Vary]) -> Result<Self, Error> {
         let count = keys.iter().map(|vary| vary.values.len()).try_fold(1, usize::checked_mul);
+        let most = Limit::Samples.count();
         let many = || Error::Value {
             what: "the number of runs".to_owned(),
             found: "too large".to_owned(),
-            expected: format!("at most {MOST_RUNS}"),
+            expected: format!("at most {most}: {}", Limit::Samples.advice()),
         };
-        let count = count.filter(|&count| count <= MOST_RUNS).ok_or_else(many)?;
+        let count = count.filter(|&count| count <= most).ok_or_else(many)?;
         let run = |mut number: usize| {
             let mut values = Vec::new();
             for vary in keys.iter().rev() {
@@ -415,9 +425,6 @@ impl<'a> Ensemble<'a> {
         (0..rows.len()).map(row).collect()
     }
 }
-
-/// The most runs of an ensemble.
-const MOST_RUNS: usize = 100_000;
 
 /// What became of a run.
 struct Row {

@@ -57,7 +57,7 @@ impl Run {
             Export::Fclib => self.export_problems(output)?,
             Export::Html { frames } => {
                 let size = write_html(&Show::open(self.directory())?, frames, output)?;
-                Exported { frames: size.frames, bytes: size.bytes as u64, damaged: Vec::new() }
+                Exported { frames: size.frames, bytes: size.bytes as u64, damaged: size.damaged }
             }
         })
     }

@@ -26,7 +26,6 @@ use crate::simulation::{Origin, RecordOptions, Simulation};
 use drystone_record::archive::{
     About, Archive, Catalogue, ContactFrame, Frame, Npz, Recorded, kept_files,
 };
-use drystone_record::table;
 use drystone_scene::{AnySetup, Folders, Scene};
 use drystone_viewer::{Control, Server, Show};
 use std::path::{Path, PathBuf};
@@ -141,7 +140,7 @@ impl Run {
         self.table("bodies.csv")
     }
     fn table(&self, name: &str) -> Result<Table, Error> {
-        let (columns, rows) = table::read(&self.directory.join(name))?;
+        let (columns, rows) = Summary::read_table(&self.directory, name)?;
         Ok(Table { columns, rows })
     }
 
@@ -151,7 +150,7 @@ impl Run {
     /// ```no_run
     /// # use drystone::prelude::*;
     /// let server = Run::open("runs/wall")?.serve(None, None)?;
-    /// println!("http://{}/", server.address());
+    /// println!("{}", server.url());
     /// server.serve();
     /// # Ok::<(), Error>(())
     /// ```
@@ -171,6 +170,7 @@ impl Run {
         if text.is_empty() {
             return Err(Error::NoScene { place: self.directory.display().to_string() });
         }
+        self.archive.check_kept()?;
         let folder = PathBuf::from(&self.about().folder);
         let name = self.directory.join("scene.toml").display().to_string();
         let kept = kept_files(&self.directory);

@@ -144,6 +144,24 @@ pub enum StepError {
         /// Why.
         error: Box<FemError>,
     },
+    /// Bodies overlap so much that their contacts would not fit into memory.
+    #[error(
+        "step {step} at t = {time} s: {found} {what}, at most {most} fit into the memory that may be used: do most \
+         bodies overlap? {}",
+        drystone_space::Limit::Memory.advice()
+    )]
+    TooMany {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// What there is too much of.
+        what: &'static str,
+        /// How many, or how many were counted before the search was given up.
+        found: usize,
+        /// How many are allowed.
+        most: usize,
+    },
     /// A node has a velocity that is infinite or not a number.
     #[error(
         "step {step} at t = {time} s: a node of solid `{name}` has a velocity that is not finite"

@@ -12,7 +12,7 @@ use crate::shape_poses::{ShapePoses, ShapeRef};
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Contact, Dimension, Owner, Setup, Sleep, StepReport, World};
+use crate::{Contact, Dimension, Owner, Setup, Sleep, StepError, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_solve::Threads;
 use drystone_space::{Vector, clear_for};
@@ -79,7 +79,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// Contacts at the midpoint, sorted by shapes.
-    pub(crate) fn narrow_phase(&mut self, report: &mut StepReport) {
+    pub(crate) fn narrow_phase(&mut self, report: &mut StepReport) -> Result<(), StepError> {
         // What is found has the room of what it replaces.
         let mut all = Found {
             contacts: std::mem::take(&mut self.work.rigid.contacts),
@@ -109,6 +109,8 @@ impl<S: Dimension> World<S> {
         report.penetration_relative = all.penetration_relative;
         (self.work.rigid.contacts, self.work.rigid.deferred) = (all.contacts, all.deferred);
         self.work.rigid.presses = all.presses;
+        let count = self.work.rigid.contacts.len();
+        if count > self.work.rigid.most { Err(self.too_many("contacts", count)) } else { Ok(()) }
     }
 
     fn search(&self) -> Search<'_, S> {

@@ -6,7 +6,7 @@
 use crate::assemble::boundary_velocity_at;
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
-use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, World};
+use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, StepError, World};
 use drystone_detect::{Bounds, Extent, Proxy};
 use drystone_solve::Twist;
 use drystone_space::{Pose, Vector};
@@ -225,7 +225,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// Candidate pairs at the midpoint.
-    pub(crate) fn broad_phase(&mut self) {
+    pub(crate) fn broad_phase(&mut self) -> Result<(), StepError> {
         let share = self.work.threads.least_share(self.setup.params.parallel.shapes);
         let mut elsewhere = std::mem::take(&mut self.work.rigid.shapes.elsewhere);
         let mut broad = std::mem::take(&mut self.work.rigid.broad);
@@ -268,7 +268,15 @@ impl<S: Dimension> World<S> {
         let threads = self.work.threads.at_work();
         let proxies = shapes.iter().map(|shape| poses.proxy_ahead(shape, &ahead).0);
         broad.renew(proxies, room, margin, threads);
+        let (overfull, count) = (broad.is_overfull(), broad.pairs().len());
         (self.work.rigid.reach, self.work.rigid.swift) = (reach, swift);
         self.work.rigid.broad = broad;
+        if overfull { Err(self.too_many("pairs of bodies near each other", count)) } else { Ok(()) }
+    }
+
+    /// Why a step of so many pairs or contacts is not made.
+    pub(crate) fn too_many(&self, what: &'static str, found: usize) -> StepError {
+        let (step, time) = (self.state.steps, self.time());
+        StepError::TooMany { step, time, what, found, most: self.work.rigid.most }
     }
 }

@@ -82,9 +82,9 @@ impl<S: Dimension> World<S> {
                 self.predict();
                 self.predict_solids()?;
             }
-            Stage::BroadPhase => self.broad_phase(),
+            Stage::BroadPhase => self.broad_phase()?,
             Stage::NarrowPhase => {
-                self.narrow_phase(report);
+                self.narrow_phase(report)?;
                 self.touch_solids(report);
             }
             Stage::Match => {

@@ -16,7 +16,7 @@ use crate::{
 use drystone_detect::BroadPhase;
 use drystone_solve::{ContactMap, ContactProblem, Direct, Mover, Nlgs, SmallGroups, Solution};
 use drystone_solve::{Threads, Twist};
-use drystone_space::{Frame, Pose, Vector, set_length};
+use drystone_space::{Frame, Limit, Pose, Vector, set_length};
 
 /// The law between the materials that meet in a contact.
 #[inline]
@@ -77,6 +77,8 @@ impl<S: Dimension> Workspace<S> {
 pub(crate) struct RigidWork<S: Dimension> {
     pub shapes: Shapes<S>,
     pub broad: BroadPhase<S>,
+    /// Pairs and contacts that fit into memory.
+    pub most: usize,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
     /// Whether anything is so fast that it may close a gap wider than the margin in the step.
@@ -135,7 +137,8 @@ impl<S: Dimension> Default for RigidWork<S> {
     fn default() -> Self {
         Self {
             shapes: Shapes::default(),
-            broad: BroadPhase::default(),
+            broad: BroadPhase::with_most(most_pairs()),
+            most: most_pairs(),
             reach: 0.0,
             swift: false,
             range: 0.0,
@@ -232,4 +235,12 @@ impl<S: Dimension> RigidWork<S> {
         self.tumbles |= S::tumbles(body.moments);
         self.shapes.add(Owner::Body(index as u32), &body.parts);
     }
+}
+
+/// Bytes that a contact takes with all that is made for it, in the record too.
+const CONTACT_BYTES: usize = 1024;
+
+/// As many pairs, and as many contacts, as fit into the memory that may be used.
+fn most_pairs() -> usize {
+    Limit::Memory.count() / CONTACT_BYTES
 }

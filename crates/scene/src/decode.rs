@@ -21,6 +21,8 @@ pub(crate) struct Reader {
     pub units: Units,
     /// 2 or 3; `None` if the file does not say.
     pub dimension: Option<usize>,
+    /// Whether parts of the text could not be read: what is missing is not told then.
+    pub broken: bool,
     /// The key being read, for messages.
     key: &'static str,
 }
@@ -33,6 +35,9 @@ pub(crate) trait Decode: Sized {
     fn decode(item: &Item, reader: &mut Reader) -> Option<Self>;
     /// What an absent key means; `None` after a problem has been reported.
     fn absent(key: &str, table: &OpenTable, reader: &mut Reader) -> Option<Self> {
+        if reader.broken {
+            return None;
+        }
         let message = format!("missing key `{key}` in {}", table.title);
         let help = format!("add `{}`", Self::example(key));
         reader.problems.push(Draft::error(table.span, message).help(help));
@@ -93,7 +98,7 @@ pub(crate) fn show(item: &Item) -> String {
 
 impl Reader {
     pub fn new(problems: Problems, units: Units, dimension: Option<usize>) -> Self {
-        Self { problems, units, dimension, key: "scene" }
+        Self { problems, units, dimension, broken: false, key: "scene" }
     }
     /// Reports a value of the wrong kind.
     pub fn wrong(&mut self, item: &Item, expected: impl Into<String>) {

@@ -4,7 +4,7 @@
 //! own, made from the name that the scene gives; with [`Folders::kept`] a scene is read from copies
 //! first, wherever its own files have gone.
 
-use crate::scene::read_limited;
+use drystone_space::read_limited;
 use std::cell::RefCell;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};

@@ -24,6 +24,7 @@ mod report;
 mod scene;
 mod suggest;
 mod sweep;
+mod syntax;
 mod wrap;
 
 pub use files::{Folders, SceneFile};

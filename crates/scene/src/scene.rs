@@ -8,12 +8,11 @@ use crate::overrides::Override;
 use crate::plain::DimensionKey;
 use crate::quantity::{Units, UnitsTable};
 use crate::report::{Draft, Problems, Report, Span};
+use crate::syntax::mend;
 use drystone_engine::{AnyWorld, Setup, SetupError, World};
 use drystone_fem::StressField;
-use drystone_space::{Plane, Volume};
+use drystone_space::{Plane, Volume, read_limited};
 use miette::NamedSource;
-use std::fs::File;
-use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
@@ -123,9 +122,6 @@ pub struct Scene {
     pub warnings: Report,
 }
 
-/// Scenes larger than this are refused, in bytes.
-const LARGEST_FILE: u64 = 256 << 20;
-
 impl Scene {
     /// Reads a scene file; files that it names are found relative to it.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Report> {
@@ -189,14 +185,22 @@ impl Scene {
         folders: Folders<'_>,
     ) -> Result<Self, Report> {
         let source: Arc<str> = Arc::from(text);
-        let (root, problems) = document(shown, text)?;
+        let mut problems = Problems::new(NamedSource::new(shown, source.clone()));
+        let mended = mend(text, &mut problems);
+        let broken = problems.has_errors();
+        let root = tables(&mended);
         let (dimension, units) = frame(&root, &source);
         let mut reader = Reader::new(problems, units, dimension);
+        reader.broken = broken;
         let table = SceneTable::decode(&root, &mut reader);
         let Reader { mut problems, .. } = reader;
         let (Some(table), Some(dimension)) = (table, dimension) else {
             return Err(problems.into_report());
         };
+        // What is missing may stand where the text could not be read.
+        if broken {
+            return Err(problems.into_report());
+        }
         let around = build::Surroundings { files: Files::new(folders), units };
         let built = build::scene(&table, dimension, &around, &mut problems);
         if problems.has_errors() {
@@ -299,20 +303,16 @@ pub(crate) fn text_of(path: &Path) -> Result<(String, String), Report> {
 /// The tables of a text, and where problems in it are collected.
 pub(crate) fn document<'t>(name: &str, text: &'t str) -> Result<(Item<'t>, Problems), Report> {
     let mut problems = Problems::new(NamedSource::new(name, Arc::from(text)));
-    let (document, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
-        let span = error.span().unwrap_or_default().into();
-        let message = format!("not TOML: {}", first_line(error.message()));
-        let mut draft = Draft::error(span, message);
-        if decimal_comma(text, error.span().map_or(0, |span| span.start)) {
-            draft = draft.found("a comma").expected("a point: decimals are written `0.5`");
-        }
-        problems.push(draft);
-    }
+    mend(text, &mut problems);
     match problems.has_errors() {
         true => Err(problems.into_report()),
-        false => Ok((Item::new(0..0, DeValue::Table(document.into_inner())), problems)),
+        false => Ok((tables(text), problems)),
     }
+}
+
+/// The tables of a text that is TOML.
+fn tables(text: &str) -> Item<'_> {
+    Item::new(0..0, DeValue::Table(DeTable::parse_recoverable(text).0.into_inner()))
 }
 
 /// The dimension, if it is stated rightly. Its problems are reported later.
@@ -329,40 +329,8 @@ fn frame(root: &Item, source: &Arc<str>) -> (Option<usize>, Units) {
     let mut reader = Reader::new(problems, Units::default(), None);
     let units = root.get_ref().get("units");
     let units = units.and_then(|item| UnitsTable::decode(item, &mut reader));
-    (dimension_of(root), units.map_or_else(Units::default, |t| Units::new(&t)))
-}
-
-/// The bytes of an ordinary file of sensible size. Pipes and devices may have no end.
-pub(crate) fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
-    let about = std::fs::metadata(path)?;
-    if !about.is_file() {
-        let message = "not an ordinary file: a folder, a pipe or a device";
-        return Err(io::Error::new(ErrorKind::InvalidInput, message));
-    }
-    let mut bytes = Vec::new();
-    // What is still being written may have grown since.
-    File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let message = format!("{} bytes, at most {LARGEST_FILE} are read", about.len());
-        return Err(io::Error::new(ErrorKind::FileTooLarge, message));
-    }
-    Ok(bytes)
-}
-
-/// Whether the line at this byte has a number with a comma in it, outside of lists and text.
-fn decimal_comma(text: &str, at: usize) -> bool {
-    let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-    let Some((_, value)) = text.get(start..).and_then(|rest| rest.lines().next()?.split_once('='))
-    else {
-        return false;
-    };
-    let value = value.trim();
-    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let (whole, decimals) = value.split_once(',').unwrap_or(("", ""));
-    let decimals = decimals.split(['e', 'E', ' ', '#']).next().unwrap_or("");
-    number(whole.trim_start_matches(['-', '+'])) && number(decimals)
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or(text)
+    // Where it is not stated rightly, gravity tells what was meant: other mistakes are then told too.
+    let components = || root.get_ref().get("gravity")?.get_ref().as_array().map(|list| list.len());
+    let dimension = dimension_of(root).or_else(|| components().filter(|n| [2, 3].contains(n)));
+    (dimension, units.map_or_else(Units::default, |t| Units::new(&t)))
 }

@@ -8,13 +8,9 @@
 //! helps others with theirs. So nobody waits for a thread that has not come yet, or that the system has put to
 //! sleep.
 
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, SPINS, join, spin_loop, yield_now};
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// Looks at what is done before a waiting thread offers its core to others.
-const SPINS: usize = 2000;
 
 /// The stages of a round, as ranges of chunks.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +82,7 @@ impl<W: Fn(usize) + Sync, A: FnMut() -> bool + Send> Round<'_, W, A> {
             return self.take_part(members.start);
         }
         let middle = members.start + members.len() / 2;
-        rayon::join(|| self.call(members.start..middle), || self.call(middle..members.end));
+        join(|| self.call(members.start..middle), || self.call(middle..members.end));
     }
 
     fn take_part(&self, member: usize) {
@@ -149,9 +145,9 @@ impl<W: Fn(usize) + Sync, A: FnMut() -> bool + Send> Round<'_, W, A> {
             }
             looks += 1;
             if looks < SPINS {
-                std::hint::spin_loop();
+                spin_loop();
             } else {
-                std::thread::yield_now();
+                yield_now();
             }
         }
         !self.over.load(Ordering::Relaxed)

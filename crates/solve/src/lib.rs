@@ -33,6 +33,7 @@ mod residual;
 mod small_groups;
 pub mod solvers;
 mod sweep;
+mod sync;
 mod threads;
 mod union_find;
 mod uniqueness;

@@ -10,6 +10,7 @@
 mod buffers;
 mod frame;
 mod inertia;
+mod limits;
 mod local;
 pub mod math;
 mod pose;
@@ -22,6 +23,7 @@ pub use buffers::{clear_for, clear_seldom, give_back_at_once, set_length};
 pub use frame::{Frame, PlaneFrame, VolumeFrame};
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use inertia::{Inertia, InverseInertia, Symmetric3};
+pub use limits::{Limit, read_limited};
 pub use local::{Local, Local2, Local3};
 pub use pose::Pose;
 pub use random::Random;

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// How large a page has become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HtmlSize {
     /// Frames in it.
     pub frames: usize,
@@ -17,22 +17,39 @@ pub struct HtmlSize {
     pub of: usize,
     /// Bytes.
     pub bytes: usize,
+    /// What is wrong with frames that could not be read, and were left out.
+    pub damaged: Vec<String>,
 }
 
-/// Writes the page with at most `most` frames, at even distances in time.
+/// Writes the page with at most `most` frames, at even distances in time. Damaged frames are left out and told; that
+/// nothing could be read is an error.
 pub fn write_html(show: &Show, most: usize, path: &Path) -> Result<HtmlSize, RecordError> {
     let of = show.frames();
     let stride = of.div_ceil(most.max(1)).max(1);
-    let mut frames = Vec::new();
+    let (mut frames, mut places, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+    let mut first = None;
     for index in (0..of).step_by(stride) {
+        let block = match show.frame(index) {
+            Ok(block) => block,
+            Err(error) => {
+                damaged.push(error.to_string());
+                first.get_or_insert(error);
+                continue;
+            }
+        };
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-        let packed = encoder.write_all(&show.frame(index)?).and_then(|()| encoder.finish());
+        let packed = encoder.write_all(&block).and_then(|()| encoder.finish());
         frames.push(base64(&packed.map_err(|source| write_error(path, source))?));
+        places.push(index);
+    }
+    if let (true, Some(error)) = (frames.is_empty(), first) {
+        return Err(error);
     }
     let count = frames.len();
-    let html = page(&json!({ "run": show.run(None, stride)?, "frames": frames }));
+    let html =
+        page(&json!({ "run": show.run(None, Some(&places))?, "frames": frames }), "drystone");
     std::fs::write(path, &html).map_err(|source| write_error(path, source))?;
-    Ok(HtmlSize { frames: count, of, bytes: html.len() })
+    Ok(HtmlSize { frames: count, of, bytes: html.len(), damaged })
 }
 
 fn write_error(path: &Path, source: std::io::Error) -> RecordError {

@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod compact;
+mod connection;
 mod html;
 mod page;
 mod run;

@@ -20,13 +20,15 @@ const SCRIPTS: [&str; 13] = [
     include_str!("../page/main.js"),
 ];
 
-/// The page with the data that it holds; with `null` it asks the server that it came from.
-pub fn page(data: &Value) -> String {
+/// The page with the data that it holds; with `null` it asks the server that it came from. Its scripts and styles are
+/// marked with a word that tells browsers that they are its own.
+pub fn page(data: &Value, nonce: &str) -> String {
     // Nothing in the data may end the script that holds it.
     let data = data.to_string().replace('<', "\\u003c");
     // The data last: what it says is not looked at for marks.
     let script = SCRIPTS.concat();
-    let html = HTML.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &script);
+    let html = HTML.replace("NONCE", nonce);
+    let html = html.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &script);
     html.replacen("/*DATA*/", &data, 1)
 }
 
@@ -36,7 +38,8 @@ mod tests {
 
     #[test]
     fn data_cannot_break_out_of_its_script() {
-        let html = page(&serde_json::json!({ "title": "</script><b>/*DATA*/" }));
+        let html = page(&serde_json::json!({ "title": "</script><b>/*DATA*/" }), "a1");
+        assert_eq!(html.matches(" nonce=\"a1\">").count(), 3);
         assert!(html.contains("\\u003c/script>\\u003cb>") && !html.contains("/*SCRIPT*/"));
         assert_eq!(html.matches("</script>").count(), 2);
         assert!(html.starts_with("<!doctype html>"));

@@ -6,7 +6,6 @@ use drystone_record::RecordError;
 use drystone_record::archive::{Archive, Catalogue, Kind, Recorded, RigidEntry};
 use drystone_record::draw::{Colour, signed_colour, speed_colour};
 use drystone_record::run::Summary;
-use drystone_record::table;
 use drystone_space::{Pose, Vector, with_space};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -48,10 +47,17 @@ impl Show {
         })
     }
 
-    /// What the run is, with `status` instead of the summary's if given, and every `stride`-th frame.
-    pub fn run(&self, status: Option<&str>, stride: usize) -> Result<Value, RecordError> {
+    /// What the run is, with `status` instead of the summary's if given, and with these frames or all.
+    pub fn run(
+        &self,
+        status: Option<&str>,
+        frames: Option<&[usize]>,
+    ) -> Result<Value, RecordError> {
         let about = self.archive.about();
-        let times = self.archive.times()?;
+        let mut times = self.archive.times()?;
+        if let Some(frames) = frames {
+            times = frames.iter().filter_map(|&frame| times.get(frame).copied()).collect();
+        }
         let summary = Summary::read(&self.directory);
         let status = status.map_or_else(
             || summary.map_or("unknown".to_owned(), |summary| summary.status.to_string()),
@@ -69,7 +75,7 @@ impl Show {
             "materials": about.materials,
             "status": status,
             "control": false,
-            "times": times.iter().step_by(stride).collect::<Vec<_>>(),
+            "times": times,
             "palette": palette(speed_colour),
             "signed": palette(signed_colour),
             "things": self.catalogue,
@@ -82,7 +88,7 @@ impl Show {
 
     /// The columns of a table by name; of long ones, rows at even distances.
     fn curves(&self, name: &str) -> Result<Value, RecordError> {
-        let (columns, rows) = table::read(&self.directory.join(name))?;
+        let (columns, rows) = Summary::read_table(&self.directory, name)?;
         let stride = rows.len().div_ceil(ROWS).max(1);
         let mut curves = Map::new();
         for (index, column) in columns.into_iter().enumerate() {

@@ -1,12 +1,17 @@
 //! Serves the page and one run to this machine only.
 //!
 //! The listener is bound to the loopback address. There are fixed routes and no files: a path can
-//! name a frame by its number and nothing else. Requests must name the loopback host (so that no other
-//! site can reach a run through a name that resolves here), and those that change something must carry
-//! a header that other sites cannot send.
+//! name a frame by its number and nothing else. All of them begin with a word that nobody can guess and that is
+//! new for each server, so that other users of the machine, whose programs reach the same port, get nothing. Requests
+//! must name the loopback host (so that no other site can reach a run through a name that resolves here), and those
+//! that change something must carry a header that other sites cannot send. What the page may load, and who may show
+//! it in a frame, is said to the browser with every answer.
 
+use crate::connection::{Connections, Timed};
 use crate::{Show, page};
 use serde_json::Value;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,10 +20,12 @@ use std::time::Duration;
 
 /// Longest head of a request, in bytes.
 const LONGEST: u64 = 16 << 10;
-/// Requests under way at once; others are turned away.
+/// Answers under way at once; others are turned away.
 const MOST: usize = 32;
-/// A connection that says nothing for so long is closed.
+/// A request takes so long at most, however it is cut into pieces.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// So does its answer, which may be long.
+const PATIENCE_TO_ANSWER: Duration = Duration::from_secs(60);
 
 /// Lets the page pause a run that goes on in this program.
 #[derive(Debug, Default)]
@@ -57,11 +64,23 @@ pub struct Server {
 struct Shared {
     show: Show,
     page: String,
+    /// What paths begin with.
+    token: String,
+    /// What the page's own scripts and styles are marked with.
+    nonce: String,
+    /// Who may show the page in a frame, as a Content-Security-Policy says it.
+    ancestors: String,
     control: Option<Arc<Control>>,
     ended: AtomicBool,
     stopped: AtomicBool,
-    busy: AtomicUsize,
+    connections: Connections,
+    answering: AtomicUsize,
     port: u16,
+}
+
+/// 128 bits that nobody can guess, as a word: the standard library's hash, whose keys come from the system.
+fn secret() -> String {
+    [0u8, 1].map(|part| format!("{:016x}", RandomState::new().hash_one(part))).concat()
 }
 
 impl Server {
@@ -69,20 +88,38 @@ impl Server {
     pub fn bind(show: Show, port: u16, control: Option<Arc<Control>>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let address = listener.local_addr()?;
+        let nonce = secret();
         let shared = Shared {
             show,
-            page: page(&Value::Null),
+            page: page(&Value::Null, &nonce),
+            token: secret(),
+            nonce,
+            ancestors: "'none'".to_owned(),
             control,
             ended: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
-            busy: AtomicUsize::new(0),
+            connections: Connections::default(),
+            answering: AtomicUsize::new(0),
             port: address.port(),
         };
         Ok(Self { listener, address, shared: Arc::new(shared) })
     }
+    /// Lets others show the page in a frame, such as `http://localhost:*`: a list as a Content-Security-Policy has it.
+    /// Nobody may unless this is called, before anything else.
+    #[must_use]
+    pub fn framed_by(mut self, ancestors: &str) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.ancestors = ancestors.to_owned();
+        }
+        self
+    }
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+    /// The address of the page: whoever knows it sees the run.
+    pub fn url(&self) -> String {
+        format!("http://{}/{}/", self.address, self.shared.token)
     }
     /// Tells pages that a run of this program has ended.
     pub fn ended(&self) -> impl Fn() + Send + Sync + use<> {
@@ -106,15 +143,11 @@ impl Server {
             }
             let Ok(stream) = stream else { continue };
             let shared = Arc::clone(&self.shared);
-            if shared.busy.fetch_add(1, Ordering::Relaxed) >= MOST {
-                shared.busy.fetch_sub(1, Ordering::Relaxed);
-                let _ = Response::plain(503, "too many requests at once").send(&stream);
-                continue;
-            }
+            // Connections on which nothing sensible is said are many only if somebody wants it: the oldest goes.
+            let Some(guest) = shared.connections.enter(&stream) else { continue };
             std::thread::spawn(move || {
                 // A browser that goes away in the middle is nothing to report.
-                let _ = shared.converse(&stream);
-                shared.busy.fetch_sub(1, Ordering::Relaxed);
+                let _ = shared.converse(&stream, guest);
             });
         }
     }
@@ -131,7 +164,7 @@ impl Response {
     fn plain(status: u16, text: &str) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: text.as_bytes().to_vec() }
     }
-    fn send(&self, mut stream: &TcpStream) -> io::Result<()> {
+    fn send(&self, stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         let reason = match self.status {
             200 => "OK",
             400 => "Bad Request",
@@ -144,11 +177,14 @@ impl Response {
         let head = format!(
             "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\n\
              Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
-             Cross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n\r\n",
+             Cross-Origin-Resource-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\n{}\
+             Connection: close\r\n\r\n",
             self.status,
             self.kind,
-            self.body.len()
+            self.body.len(),
+            shared.policy(),
         );
+        let mut stream = Timed::new(stream, PATIENCE_TO_ANSWER);
         stream.write_all(head.as_bytes())?;
         stream.write_all(&self.body)?;
         stream.flush()
@@ -166,6 +202,7 @@ struct Request {
 impl Request {
     /// Reads a head of sensible length; `None` if it is none.
     fn read(stream: &TcpStream) -> io::Result<Option<Self>> {
+        let stream = Timed::new(stream, PATIENCE);
         let mut lines = BufReader::new(stream.take(LONGEST)).lines();
         let Some(first) = lines.next().transpose()? else { return Ok(None) };
         let mut words = first.split(' ');
@@ -205,26 +242,65 @@ fn number(text: &str) -> Option<usize> {
 }
 
 impl Shared {
-    fn converse(&self, stream: &TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let answer = match Request::read(stream) {
-            Ok(Some(request)) => self.answer(&request),
+    fn converse(&self, stream: &TcpStream, guest: u64) -> io::Result<()> {
+        let request = Request::read(stream);
+        self.connections.leave(guest);
+        let answer = match request {
+            Ok(Some(request)) => match self.admit(&request) {
+                Ok(path) => return self.answer_in_turn(&request, &path, stream),
+                Err(refused) => refused,
+            },
             Ok(None) => Response::plain(400, "this is no request that is understood here"),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 Response::plain(400, "the request is no text")
             }
             Err(error) => return Err(error),
         };
-        answer.send(stream)
+        answer.send(stream, self)
     }
 
-    fn answer(&self, request: &Request) -> Response {
+    /// What the browser is told of the page.
+    fn policy(&self) -> String {
+        let Self { nonce, ancestors, .. } = self;
+        let alone = if ancestors == "'none'" { "X-Frame-Options: DENY\r\n" } else { "" };
+        format!(
+            "Content-Security-Policy: default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
+             img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors {ancestors}\r\n{alone}"
+        )
+    }
+
+    /// The path of a request behind the word that all begin with; the answer to one that has no business here.
+    fn admit(&self, request: &Request) -> Result<String, Response> {
         let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", self.port));
         if !hosts.contains(&request.host) {
-            return Response::plain(403, "only this machine is served");
+            return Err(Response::plain(403, "only this machine is served"));
         }
-        match (request.method.as_str(), request.path.as_str()) {
+        let stranger =
+            || Response::plain(403, "only the address that the program has printed is served");
+        let path = request.path.strip_prefix('/').ok_or_else(stranger)?;
+        let (word, rest) = path.split_once('/').ok_or_else(stranger)?;
+        // All letters are compared, so that the time it takes says nothing.
+        let same = word.bytes().zip(self.token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0;
+        if !same || word.len() != self.token.len() {
+            return Err(stranger());
+        }
+        Ok(format!("/{rest}"))
+    }
+
+    /// Answers somebody who knows the address, if not too many are being answered.
+    fn answer_in_turn(&self, request: &Request, path: &str, stream: &TcpStream) -> io::Result<()> {
+        let answer = match self.answering.fetch_add(1, Ordering::Relaxed) {
+            MOST.. => Response::plain(503, "too many requests at once"),
+            _ => self.answer(request, path),
+        };
+        let sent = answer.send(stream, self);
+        self.answering.fetch_sub(1, Ordering::Relaxed);
+        sent
+    }
+
+    fn answer(&self, request: &Request, path: &str) -> Response {
+        match (request.method.as_str(), path) {
             ("GET", "/") => Response {
                 status: 200,
                 kind: "text/html; charset=utf-8",
@@ -255,7 +331,7 @@ impl Shared {
         let ended = self.ended.load(Ordering::Relaxed);
         let control = self.control.as_ref().filter(|_| !ended);
         let paused = control.is_some_and(|control| control.is_paused());
-        match self.show.run(paused.then_some("paused"), 1) {
+        match self.show.run(paused.then_some("paused"), None) {
             Ok(mut run) => {
                 run["control"] = control.is_some().into();
                 if let (false, Some(run)) = (whole, run.as_object_mut()) {

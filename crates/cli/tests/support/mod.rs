@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// An empty directory of a test, removed at its end.
 pub struct Workplace(pub PathBuf);
@@ -61,4 +61,34 @@ pub fn stdout(output: &Output) -> String {
 
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A small disk in memory, taken away at the end of the test.
+pub struct SmallDisk(pub PathBuf);
+
+impl SmallDisk {
+    pub fn mount(path: PathBuf, size: &str) -> Option<Self> {
+        fs::create_dir_all(&path).unwrap();
+        let option = format!("size={size}");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &option, "tmpfs", path.to_str().unwrap()])
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then_some(Self(path))
+    }
+    /// Takes it away although files on it are open.
+    pub fn take_away(&self) {
+        assert!(Command::new("umount").arg("-l").arg(&self.0).status().unwrap().success());
+    }
+    pub fn resize(&self, size: &str) {
+        let option = format!("remount,size={size}");
+        let arguments = ["-o", &option, self.0.to_str().unwrap()];
+        assert!(Command::new("mount").args(arguments).status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).stderr(Stdio::null()).status();
+    }
 }

@@ -64,12 +64,22 @@ struct Stretch {
 }
 
 /// The sorted boxes. Buffers are kept from one build to the next, but for large ones.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Grid {
     keys: Vec<Key>,
     rows: Vec<Row>,
     levels: Vec<Level>,
     stretches: Vec<Stretch>,
+    /// With more pairs than these the search is given up.
+    pub most: usize,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        let (keys, rows) = Default::default();
+        let (levels, stretches) = Default::default();
+        Self { keys, rows, levels, stretches, most: usize::MAX }
+    }
 }
 
 impl Grid {
@@ -148,6 +158,9 @@ impl Grid {
                 found.extend_from_slice(&stretch.pairs);
                 comparisons += stretch.comparisons;
             }
+            if found.len() > self.most {
+                break;
+            }
         }
         self.stretches = stretches;
         comparisons
@@ -164,6 +177,9 @@ impl Grid {
         for index in rows {
             let finer = self.levels.partition_point(|level| level.rows.end <= index);
             for level in &self.levels[finer..] {
+                if found.len() > self.most {
+                    return comparisons;
+                }
                 comparisons += self.meet_level(index, level, kept, found);
             }
         }
@@ -221,6 +237,9 @@ impl Grid {
         let mut comparisons = 0;
         let mut start = other.range.start;
         for position in row.range.clone() {
+            if found.len() > self.most {
+                break;
+            }
             let one = &self.keys[position];
             let own = kept.bounds(one.index);
             let low = step(own.low.get(0) - 0.5 * cell, cell);

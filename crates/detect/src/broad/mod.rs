@@ -73,6 +73,18 @@ pub struct BroadPhase<S: Geometry> {
 }
 
 impl<S: Geometry> BroadPhase<S> {
+    /// One that gives up where there are more pairs than these: see [`is_overfull`](Self::is_overfull).
+    pub fn with_most(most: usize) -> Self {
+        let mut broad = Self::default();
+        broad.grid.most = most;
+        broad
+    }
+
+    /// Whether there are more pairs than allowed. Those that were found are not all then.
+    pub fn is_overfull(&self) -> bool {
+        self.pairs.len() > self.grid.most
+    }
+
     /// Brings the candidates up to date with the proxies and returns whether they were rebuilt.
     ///
     /// Afterwards [`pairs`](Self::pairs) holds every pair whose extents, as they are now, are

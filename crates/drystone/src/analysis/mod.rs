@@ -68,6 +68,43 @@ pub struct Analysis<S: Space> {
     pub last: Sample<S>,
     /// All measures.
     pub study: Study<S>,
+    /// The frames that were taken, run by run.
+    pub taken: Vec<Taken>,
+}
+
+/// Which frames of a run were analysed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// Number of the first, from 0, and its time.
+    pub first: (usize, f64),
+    /// Number of the last, and its time.
+    pub last: (usize, f64),
+    /// How many were taken.
+    pub count: usize,
+    /// How many the run has.
+    pub of: usize,
+    /// What is wrong with those that could not be read, and were left out.
+    pub damaged: Vec<String>,
+}
+
+impl Taken {
+    /// What a user reads: frames are counted from 1 there, as the page does.
+    fn text(&self) -> String {
+        let ((first, start), (last, end)) = (self.first, self.last);
+        let which = match self.count {
+            1 => format!("{} of {}, t = {end} s", last + 1, self.of),
+            n => format!(
+                "{n} of {}: {} (t = {start} s) to {} (t = {end} s)",
+                self.of,
+                first + 1,
+                last + 1
+            ),
+        };
+        match self.damaged.len() {
+            0 => which,
+            n => format!("{which}; {n} damaged, left out"),
+        }
+    }
 }
 
 impl<S: Space> Analysis<S> {
@@ -77,7 +114,8 @@ impl<S: Space> Analysis<S> {
     }
     /// What a user reads.
     pub fn text(&self) -> String {
-        write::text(&self.title, &self.sample, &self.study)
+        let frames: Vec<String> = self.taken.iter().map(Taken::text).collect();
+        write::text(&self.title, &frames, &self.sample, &self.study)
     }
     /// Writes all tables that apply into a folder, and the figures as `analysis.json`.
     pub fn write_tables(&self, folder: &Path) -> Result<(), Error> {
@@ -138,10 +176,11 @@ pub fn analyse(runs: &[Run], options: &Options) -> Result<AnyAnalysis, Error> {
 pub fn analyse_in<S: Recorded>(runs: &[Run], options: &Options) -> Result<Analysis<S>, Error> {
     check(runs)?;
     let catalogue = runs.iter().map(|run| run.catalogue::<S>()).collect::<Result<Vec<_>, _>>()?;
-    let mut samples: Vec<Vec<Sample<S>>> = Vec::new();
+    let (mut samples, mut taken): (Vec<Vec<Sample<S>>>, _) = (Vec::new(), Vec::new());
     for (run, catalogue) in runs.iter().zip(&catalogue) {
         let h = run.about().time_step;
-        let frames = frames::<S>(run, options)?;
+        let (frames, which) = frames::<S>(run, options)?;
+        taken.push(which);
         samples.push(frames.iter().map(|frame| sample(catalogue, frame, h)).collect());
     }
     let mut mean = Sample::mean_of(samples.iter().flatten());
@@ -159,7 +198,7 @@ pub fn analyse_in<S: Recorded>(runs: &[Run], options: &Options) -> Result<Analys
     }
     let study = Study::of(&mean, &samples, &choices);
     let last = samples.into_iter().flatten().last().expect("there is a frame with grains");
-    Ok(Analysis { title: runs[0].about().title.clone(), sample: mean, last, study })
+    Ok(Analysis { title: runs[0].about().title.clone(), sample: mean, last, study, taken })
 }
 
 /// Whether runs can be analysed, and together.
@@ -186,24 +225,43 @@ const FINEST: f64 = 0.01;
 
 /// The frame nearest to the time that is asked for, or the last, and those before it that are wanted too. What is damaged
 /// is left out.
-fn frames<S: Recorded>(run: &Run, options: &Options) -> Result<Vec<Frame<S>>, Error> {
+fn frames<S: Recorded>(run: &Run, options: &Options) -> Result<(Vec<Frame<S>>, Taken), Error> {
     let from = options.from.unwrap_or(f64::INFINITY);
     let mut kept: Vec<Frame<S>> = Vec::new();
-    for frame in run.archive().frames::<S>().filter_map(Result::ok) {
+    let mut numbers: Vec<usize> = Vec::new();
+    let mut taken = Taken { of: run.frames(), ..Taken::default() };
+    for (number, frame) in run.archive().frames::<S>().enumerate() {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) => {
+                taken.damaged.push(error.to_string());
+                continue;
+            }
+        };
         if let (Some(at), Some(last)) = (options.at, kept.last())
             && (last.time - at).abs() <= (frame.time - at).abs()
         {
             break;
         }
         kept.retain(|earlier| earlier.time >= from);
+        numbers.drain(..numbers.len() - kept.len());
         kept.push(frame);
+        numbers.push(number);
+    }
+    if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
+        taken.first = (numbers[0], first.time);
+        taken.last = (numbers[numbers.len() - 1], last.time);
+        taken.count = kept.len();
     }
     match (kept.last(), options.from) {
+        (None, _) if !taken.damaged.is_empty() => {
+            Err(Error::Unfit(format!("no frame can be read: {}", taken.damaged[0])))
+        }
         (None, _) => Err(Error::Unfit("the record holds no frame".to_owned())),
         (Some(last), Some(from)) if last.time < from => {
             Err(Error::Unfit(format!("--from {from} is after the last frame, at {} s", last.time)))
         }
-        _ => Ok(kept),
+        _ => Ok((kept, taken)),
     }
 }
 

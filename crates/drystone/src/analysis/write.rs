@@ -274,7 +274,12 @@ pub fn layer_angle<S: Space>(study: &Study<S>) -> Option<f64> {
 }
 
 /// What a user reads.
-pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> String {
+pub fn text<S: Space>(
+    title: &str,
+    frames: &[String],
+    sample: &Sample<S>,
+    study: &Study<S>,
+) -> String {
     let mut text = String::new();
     let mut line = |label: &str, value: String| {
         writeln!(text, "{label:<16} {value}").expect("writing to a string does not fail");
@@ -283,6 +288,9 @@ pub fn text<S: Space>(title: &str, sample: &Sample<S>, study: &Study<S>) -> Stri
         "scene",
         format!("{title}, t = {:.4} s, {} grains", sample.time, sample.grains.len() / study.frames),
     );
+    for frame in frames {
+        line("frame", frame.clone());
+    }
     let none =
         "not measured: nothing lies far enough from walls, floor and surface; choose a --region";
     let solid = study.solid_fraction.map(|solid| format!("{solid:.4}"));

@@ -44,7 +44,7 @@ use crate::Error;
 use drystone_engine::{AnyWorld, StepError, World, with_world};
 use drystone_record::run::Journal;
 use drystone_scene::{AnySetup, Output, Override, Scene, with_setup};
-use drystone_space::{Plane, Volume};
+use drystone_space::{Limit, Plane, Volume};
 use record::AnyRecorder;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -328,5 +328,5 @@ fn cores() -> usize {
 
 /// More threads than this are of no use on this machine, and thousands would take it down.
 pub fn most_threads() -> usize {
-    (4 * cores()).max(64)
+    Limit::Threads.count()
 }

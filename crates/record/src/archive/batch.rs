@@ -67,7 +67,7 @@ impl Batch {
     }
 
     fn beside(&self, name: &str) -> PathBuf {
-        self.folder.join(format!(".{name}{UNFINISHED}"))
+        self.folder.join(beside_name(name))
     }
 }
 
@@ -81,6 +81,31 @@ impl Drop for Batch {
 
 /// How files end that have yet to take their names.
 const UNFINISHED: &str = ".new";
+
+/// Where a file is before it has its name.
+fn beside(path: &Path) -> PathBuf {
+    path.with_file_name(beside_name(&path.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+fn beside_name(name: &str) -> String {
+    format!(".{name}{UNFINISHED}")
+}
+
+/// Writes a file that is there as a whole or not at all, without waiting for the disk: pictures and plots can be made
+/// again.
+pub(crate) fn put_whole<T>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> Result<T, RecordError> {
+    let beside = beside(path);
+    let written = File::create(&beside).and_then(|mut file| write(&mut file));
+    let named = written.and_then(|written| fs::rename(&beside, path).map(|()| written));
+    named.map_err(|error| {
+        // What is left of it would be in the way on a full disk.
+        let _ = fs::remove_file(&beside);
+        RecordError::write(path, error)
+    })
+}
 
 /// Removes the files that a killed run has left without a name.
 pub(crate) fn remove_unfinished(folder: &Path) -> Result<(), RecordError> {
@@ -162,6 +187,26 @@ mod tests {
         fs::write(folder.join(".40.new"), "x").unwrap();
         remove_unfinished(&folder).unwrap();
         assert_eq!(names(&folder).len(), 40);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_put_is_whole_or_not_there() {
+        let folder = std::env::temp_dir().join(format!("drystone-put-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a.png");
+        put_whole(&path, |file| file.write_all(b"old")).unwrap();
+        let full = |file: &mut File| {
+            file.write_all(b"ne")?;
+            Err::<(), _>(io::ErrorKind::StorageFull.into())
+        };
+        let error = put_whole(&path, full).unwrap_err().to_string();
+        assert!(error.contains("a.png"), "{error}");
+        assert_eq!((names(&folder).len(), fs::read(&path).unwrap()), (1, b"old".to_vec()));
+        // One that was killed on the way has left it, and it is found.
+        fs::write(beside(&path), "x").unwrap();
+        remove_unfinished(&folder).unwrap();
+        assert_eq!(names(&folder), ["a.png"]);
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -65,8 +65,8 @@ pub use solid::{SolidEntry, SolidFrame};
 pub use solid_contact::{partner_numbers, solid_status};
 
 pub(crate) use about::ARRAYS;
-pub(crate) use batch::{Batch, at_once, remove_unfinished, replace};
+pub(crate) use batch::{Batch, at_once, put_whole, remove_unfinished, replace};
 pub(crate) use checkpoint::write_checkpoint;
-pub(crate) use kept::{keep_files, remove_files};
+pub(crate) use kept::{keep_files, kept_sums, remove_files};
 pub(crate) use reader::{FRAME_COLUMNS, folder, frame_files};
 pub(crate) use scribe::Scribe;

@@ -7,9 +7,9 @@
 
 use super::{Array, Arrays, Packer};
 use crate::RecordError;
+use drystone_space::{Limit, read_limited};
 use flate2::write::DeflateDecoder;
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl Npz {
 
     /// Reads a file whose arrays are all whole.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        let bytes = fs::read(path).map_err(|error| RecordError::read(path, error))?;
+        let bytes = read_limited(path).map_err(|error| RecordError::read(path, error))?;
         Self::decode(&bytes).map_err(|why| RecordError::damaged(path, why))
     }
 
@@ -80,9 +80,17 @@ impl Npz {
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
         let mut arrays = Vec::new();
         let mut seen = BTreeMap::new();
-        for member in
-            directory(bytes).ok_or("it has no end: it was cut off, or is no ZIP archive")?
-        {
+        let members =
+            directory(bytes).ok_or("it has no end: it was cut off, or is no ZIP archive")?;
+        let (whole, most) =
+            (members.iter().map(|m| m.size as u64).sum::<u64>(), Limit::Memory.value());
+        if whole > most {
+            let advice = Limit::Memory.advice();
+            return Err(format!(
+                "its arrays are {whole} bytes, at most {most} are taken in: {advice}"
+            ));
+        }
+        for member in members {
             let name = member.name.trim_end_matches(".npy").to_owned();
             let plain = unpack(bytes, &member).map_err(|why| format!("array `{name}`: {why}"))?;
             let array = Array::from_npy(&plain).map_err(|why| format!("array `{name}`: {why}"))?;
@@ -151,7 +159,9 @@ fn unpack(bytes: &[u8], member: &Member) -> Result<Vec<u8>, String> {
         DEFLATED => inflate(packed, member.size)?,
         other => return Err(format!("packed by method {other}, only deflate is read")),
     };
-    match plain.len() == member.size && crc32fast::hash(&plain) == member.crc {
+    // Behind checksums fuzzing would find nothing.
+    let whole = cfg!(fuzzing) || crc32fast::hash(&plain) == member.crc;
+    match plain.len() == member.size && whole {
         true => Ok(plain),
         false => Err("its checksum does not fit: bytes were changed".to_owned()),
     }

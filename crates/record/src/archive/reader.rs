@@ -4,6 +4,7 @@ use super::columns::Columns;
 use super::{About, Array, Arrays, Catalogue, Checkpoint, FORMAT, Frame, Npz, Recorded};
 use crate::RecordError;
 use crate::table;
+use drystone_space::read_limited;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ impl Archive {
         // The text among the arrays has a checksum; its copy is for people, and for need.
         let text = match recorded_text(&folder, "about") {
             Ok(text) => text,
-            Err(_) => fs::read_to_string(&path).map_err(|error| match error.kind() {
+            Err(_) => read_text(&path).map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => RecordError::NoRecord {
                     path: directory.to_owned(),
                     why: format!("there is no {}", path.display()),
@@ -50,6 +51,12 @@ impl Archive {
     /// The scene as it was run.
     pub fn scene(&self) -> Result<String, RecordError> {
         recorded_text(&self.folder, "scene")
+    }
+    /// Whether the copies of the scene's files are what was written; earlier versions did not write how to tell.
+    pub fn check_kept(&self) -> Result<(), RecordError> {
+        let npz = Npz::read(&self.folder.join("things.npz"))?;
+        let sums = Columns(&npz).texts("kept").map(<[String]>::to_vec);
+        super::kept::check_kept(&self.folder, &sums.unwrap_or_default())
     }
     /// The checkpoint from which the run can go on.
     pub fn checkpoint<S: Recorded>(&self) -> Result<Checkpoint<S>, RecordError> {
@@ -104,6 +111,12 @@ impl Archive {
     pub fn frames<S: Recorded>(&self) -> impl Iterator<Item = Result<Frame<S>, RecordError>> {
         (0..self.len()).map(|index| self.frame(index))
     }
+}
+
+/// The text of a file.
+fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = read_limited(path)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// A text that was recorded with the catalogue.

@@ -32,13 +32,18 @@ pub(crate) struct Scribe<S: Recorded> {
 
 impl<S: Recorded> Scribe<S> {
     /// Starts the thread; `bytes` were written before.
-    pub fn open(folder: PathBuf, bytes: u64) -> Self {
+    /// `check` says before each time that files take their names whether the folder is still ours.
+    pub fn open(
+        folder: PathBuf,
+        bytes: u64,
+        check: impl Fn() -> Result<(), RecordError> + Send + 'static,
+    ) -> Self {
         let (orders, incoming) = sync_channel::<Order<S>>(WAITING);
         let worker = std::thread::spawn(move || {
             let mut batch = Batch::new(&folder);
-            let done = work(&incoming, &mut batch, bytes);
+            let done = work(&incoming, &mut batch, bytes, &check);
             // A frame that could not be written does not take those before it along.
-            done.and(batch.commit())
+            done.and(check().and_then(|()| batch.commit()))
         });
         Self { orders, worker: Some(worker) }
     }
@@ -71,6 +76,7 @@ fn work<S: Recorded>(
     incoming: &Receiver<Order<S>>,
     batch: &mut Batch,
     mut bytes: u64,
+    check: &dyn Fn() -> Result<(), RecordError>,
 ) -> Result<(), RecordError> {
     let mut packer = Packer::default();
     let (mut committed, mut due) = (bytes, Instant::now());
@@ -96,6 +102,7 @@ fn work<S: Recorded>(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
+        check()?;
         batch.commit()?;
         committed = bytes;
         // A recorder that does not wait any more needs no answer.

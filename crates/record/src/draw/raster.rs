@@ -2,9 +2,9 @@
 
 use super::{Anchor, Canvas, Colour, font, text_width};
 use crate::RecordError;
+use crate::archive::put_whole;
 use drystone_space::DVec2;
-use std::fs::File;
-use std::io::BufWriter;
+use std::io::Write;
 use std::path::Path;
 use tiny_skia::{FillRule, Paint, PathBuilder, Pixmap, Transform};
 
@@ -38,15 +38,10 @@ impl Raster {
     }
     /// Writes a PNG file, fast rather than small.
     pub fn write_png(&self, path: &Path) -> Result<(), RecordError> {
-        let error = |source| RecordError::write(path, source);
-        // Beside its place first: a picture is there as a whole or not at all.
-        let beside = path.with_extension("png.new");
-        let file = File::create(&beside).map_err(error)?;
-        self.encode(BufWriter::new(file)).map_err(|source| match source {
-            png::EncodingError::IoError(source) => error(source),
-            other => error(std::io::Error::other(other)),
-        })?;
-        std::fs::rename(&beside, path).map_err(error)
+        // Packed first: a writer that is dropped does not tell of a disk that is full.
+        let mut bytes = Vec::new();
+        let packed = self.encode(&mut bytes).map_err(std::io::Error::other);
+        put_whole(path, |file| packed.and_then(|()| file.write_all(&bytes)))
     }
     fn encode(&self, sink: impl std::io::Write) -> Result<(), png::EncodingError> {
         let (width, height) = self.dimensions();

@@ -2,8 +2,10 @@
 
 use super::{Anchor, Canvas, Colour};
 use crate::RecordError;
+use crate::archive::put_whole;
 use drystone_space::DVec2;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 /// A vector picture in memory.
@@ -32,7 +34,7 @@ impl Svg {
     }
     /// Writes the file.
     pub fn write(&self, path: &Path) -> Result<(), RecordError> {
-        std::fs::write(path, self.to_text()).map_err(|source| RecordError::write(path, source))
+        put_whole(path, |file| file.write_all(self.to_text().as_bytes()))
     }
     fn element(&mut self, content: std::fmt::Arguments<'_>) {
         self.body.write_fmt(content).expect("writing to a string does not fail");

@@ -1,5 +1,6 @@
 //! The directory of a run: new, empty, or an earlier run, which is replaced.
 
+use super::recorder::FRAMES;
 use super::{RunLock, Status, Summary};
 use crate::RecordError;
 use crate::archive::{self, frame_files};
@@ -55,7 +56,7 @@ pub fn prepare(directory: &Path, force: bool) -> Result<RunLock, RecordError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),
     }
-    for folder in [directory.join("frames"), archive::folder(directory)] {
+    for folder in [directory.join(FRAMES), archive::folder(directory)] {
         fs::create_dir_all(&folder).map_err(|source| RecordError::write(&folder, source))?;
     }
     lock.map_or_else(|| RunLock::take(directory), Ok)
@@ -69,10 +70,10 @@ fn can_go_on(directory: &Path, status: &Status) -> bool {
 
 fn clear(directory: &Path) -> Result<(), RecordError> {
     archive::remove_files(directory)?;
-    for folder in [directory, &archive::folder(directory)] {
+    let frames = directory.join(FRAMES);
+    for folder in [directory, &archive::folder(directory), &frames] {
         archive::remove_unfinished(folder)?;
     }
-    let frames = directory.join("frames");
     let pictures = fs::read_dir(&frames).into_iter().flatten().flatten().map(|e| e.path());
     let pictures = pictures.filter(|path| is_frame(path));
     let recorded = frame_files(&archive::folder(directory)).into_iter().map(|(_, path)| path);

@@ -78,6 +78,9 @@ pub(super) struct RecorderMemory {
     pub stages: BTreeMap<String, f64>,
     /// Length of each table in bytes.
     pub tables: BTreeMap<String, u64>,
+    /// Checksum of each table up to that length.
+    #[serde(default)]
+    pub table_sums: BTreeMap<String, u32>,
 }
 
 impl RecorderMemory {

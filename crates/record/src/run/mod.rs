@@ -40,6 +40,7 @@ pub use crate::archive::Recorded;
 pub use directory::prepare;
 pub use journal::Journal;
 pub use lock::RunLock;
+pub(crate) use lock::check_place;
 pub use painter::painter;
 pub use recorder::{Recorder, Settings};
 pub use summary::{

@@ -12,10 +12,12 @@ use crate::archive::{
     self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
 };
 use crate::picture::{Paint, PictureFrame, PictureSettings, Subject};
+use crate::table::TableSum;
 use drystone_engine::{Stage, StepReport, World};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is recorded.
@@ -55,6 +57,9 @@ pub struct Settings<S: Paint> {
     pub pictures: Option<PictureSettings<S>>,
 }
 
+/// The folder of pictures, in the directory of a run.
+pub(super) const FRAMES: &str = "frames";
+
 /// How often the files are brought up to date, at most.
 const CHECKPOINT: Duration = Duration::from_secs(1);
 /// Checkpoints take no more than this part of the time.
@@ -64,7 +69,7 @@ const CHECKPOINT_SHARE: u32 = 20;
 pub struct Recorder<S: Recorded> {
     directory: PathBuf,
     /// Keeps other writers away.
-    _lock: RunLock,
+    lock: Arc<RunLock>,
     settings: Settings<S>,
     gallery: Option<Gallery<S>>,
     scribe: Scribe<S>,
@@ -95,11 +100,12 @@ impl<S: Recorded> Recorder<S> {
         let (row_clock, frame_clock) = clocks(&settings);
         let phase = world.phase_index();
         let memory = RecorderMemory { row_clock, frame_clock, phase, ..RecorderMemory::default() };
+        let lock = Arc::new(lock);
         let mut recorder = Self {
             directory: directory.to_owned(),
-            _lock: lock,
             gallery: None,
-            scribe: Scribe::open(archive::folder(directory), 0),
+            scribe: scribe(directory, &lock, 0),
+            lock,
             packer: Packer::default(),
             tables: Tables::create(directory, world, &settings)?,
             curves: Curves::default(),
@@ -143,7 +149,7 @@ impl<S: Recorded> Recorder<S> {
             let why = "its scene makes other bodies than those recorded".to_owned();
             return Err(RecordError::NoRecord { path: directory.to_owned(), why });
         }
-        for folder in [directory, &folder] {
+        for folder in [directory, &folder, &directory.join(FRAMES)] {
             archive::remove_unfinished(folder)?;
         }
         for (index, path) in frame_files(&folder) {
@@ -151,12 +157,13 @@ impl<S: Recorded> Recorder<S> {
                 std::fs::remove_file(&path).map_err(|e| RecordError::write(&path, e))?;
             }
         }
-        let tables = Tables::reopen(directory, &memory.tables)?;
+        let tables = Tables::reopen(directory, &memory.tables, &memory.table_sums)?;
+        let lock = Arc::new(lock);
         let mut recorder = Self {
             directory: directory.to_owned(),
-            _lock: lock,
             gallery: None,
-            scribe: Scribe::open(folder, memory.bytes),
+            scribe: scribe(directory, &lock, memory.bytes),
+            lock,
             packer: Packer::default(),
             tables,
             curves: Curves::read(directory)?,
@@ -206,6 +213,9 @@ impl<S: Recorded> Recorder<S> {
             catalogue.put(arrays);
             arrays.push("about", archive::Array::text(vec![text]));
             arrays.push("scene", archive::Array::text(vec![settings.scene.clone()]));
+            if !settings.files.is_empty() {
+                arrays.push("kept", archive::Array::text(archive::kept_sums(&settings.files)));
+            }
         };
         self.packer.add(&mut batch, "things.npz", put)?;
         batch.commit()
@@ -224,7 +234,9 @@ impl<S: Recorded> Recorder<S> {
         let mut seen = None;
         for index in 0..self.memory.pictures {
             let frame = index * self.settings.frames_per_picture;
-            let picture = self.picture(&catalogue, &archive.frame(frame as usize)?, world);
+            // Of a frame that is damaged there is no picture more than there was.
+            let Ok(frame) = archive.frame(frame as usize) else { continue };
+            let picture = self.picture(&catalogue, &frame, world);
             let painter = seen.get_or_insert_with(|| painter(pictures.clone(), &picture, world));
             let path = self.picture_path(index);
             if path.exists() {
@@ -303,8 +315,10 @@ impl<S: Recorded> Recorder<S> {
         }
         self.memory.bytes = self.scribe.wait()?;
         if let Some(gallery) = self.gallery.take() {
-            // The numbers first: should a picture fail, they are safe.
-            self.save(world, status.clone())?;
+            // The numbers first: should a picture fail, they are safe. The run has not ended before its pictures are
+            // there: one that is killed until then is resumed, and makes them.
+            let so_far = if status == Status::Finished { &Status::Running } else { &status };
+            self.save(world, so_far.clone())?;
             let picture = self.picture(&gallery.catalogue, &self.moment(world), world);
             gallery.order(picture, Subject::Forces, self.directory.join("forces.png"));
             let tolerance = world.setup().loosest_tolerance();
@@ -346,7 +360,7 @@ impl<S: Recorded> Recorder<S> {
         PictureFrame { time, ..frame }
     }
     fn picture_path(&self, index: u64) -> PathBuf {
-        self.directory.join(format!("frames/{index:06}.png"))
+        self.directory.join(FRAMES).join(format!("{index:06}.png"))
     }
 
     /// Orders a picture, if pictures are made.
@@ -390,8 +404,12 @@ impl<S: Recorded> Recorder<S> {
     /// Writes a checkpoint; all frames and rows before it are on the disk then.
     fn keep(&mut self, world: &World<S>) -> Result<(), RecordError> {
         let since = Instant::now();
+        self.lock.check()?;
         self.memory.bytes = self.scribe.wait()?;
-        self.memory.tables = self.tables.sync()?;
+        self.tables.sync()?;
+        let sums = self.tables.sums();
+        self.memory.tables = sums.iter().map(|(name, sum)| (name.clone(), sum.0)).collect();
+        self.memory.table_sums = sums.into_iter().map(|(name, sum)| (name, sum.1)).collect();
         let mut memory = self.memory.clone();
         memory.wall_seconds += self.started.elapsed().as_secs_f64();
         memory.stages = self.memory.stages(world, self.recording);
@@ -405,8 +423,11 @@ impl<S: Recorded> Recorder<S> {
 
     /// Brings tables and summary up to date.
     fn save(&mut self, world: &World<S>, status: Status) -> Result<Summary, RecordError> {
+        self.lock.check()?;
         self.tables.flush()?;
-        let summary = self.summary(world, status);
+        let mut summary = self.summary(world, status);
+        let sum = |(name, (bytes, sum))| (name, TableSum::new(bytes, sum));
+        summary.tables = self.tables.sums().into_iter().map(sum).collect();
         summary.write(&self.directory)?;
         Ok(summary)
     }
@@ -478,9 +499,16 @@ impl RecorderMemory {
             energy: Energy::from(world.ledger()),
             frames: memory.pictures,
             record: Recording::default(),
+            tables: BTreeMap::new(),
             state_hash: format!("{:016x}", world.state_hash()),
         }
     }
+}
+
+/// A writer of frames that stops when the directory is not ours any more.
+fn scribe<S: Recorded>(directory: &Path, lock: &Arc<RunLock>, bytes: u64) -> Scribe<S> {
+    let lock = Arc::clone(lock);
+    Scribe::open(archive::folder(directory), bytes, move || lock.check())
 }
 
 /// The clocks of rows and of frames, at the start of a phase.

@@ -3,11 +3,12 @@
 use super::verdict::Verdict;
 use crate::RecordError;
 use crate::archive::replace;
+use crate::table::{self, TableSum};
 use drystone_engine::{ErrorEstimate, EstimateWay, Ledger, Story, Uniqueness};
+use drystone_space::read_limited;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 /// How a run ended, or that it has not.
@@ -308,17 +309,56 @@ pub struct Summary {
     /// What the record holds.
     #[serde(default)]
     pub record: Recording,
+    /// Length and checksum of each table of numbers over time.
+    #[serde(default)]
+    pub tables: BTreeMap<String, TableSum>,
     /// Hash of the state at the end, hexadecimal.
     pub state_hash: String,
+}
+
+/// What stands before the checksum of a summary, which is the last of its keys.
+const CHECKSUM: &str = ",\n  \"crc32\": \"";
+
+/// What stands after it: the checksum of all before it, and the end of the file.
+fn checksum_end(before: &str) -> String {
+    format!("{:08x}\"\n}}\n", crc32fast::hash(before.as_bytes()))
 }
 
 impl Summary {
     /// Reads the summary of a run.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let path = directory.join("summary.json");
-        let failed = |source| RecordError::read(&path, source);
-        let text = fs::read_to_string(&path).map_err(failed)?;
-        serde_json::from_str(&text).map_err(|error| failed(error.into()))
+        let damaged = |why: String| RecordError::damaged(&path, why);
+        let text = String::from_utf8(
+            read_limited(&path).map_err(|source| RecordError::read(&path, source))?,
+        );
+        let text = text.map_err(|_| damaged("it is no text".to_owned()))?;
+        let stated = text.rfind(CHECKSUM).map(|at| (&text[..at], &text[at + CHECKSUM.len()..]));
+        if let Some((before, after)) = stated
+            && after != checksum_end(before)
+        {
+            return Err(damaged("its checksum does not fit: bytes were changed".to_owned()));
+        }
+        let read: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        // Those of earlier versions have neither.
+        match stated.is_none() && !read.tables.is_empty() {
+            true => Err(damaged("its checksum is missing".to_owned())),
+            false => Ok(read),
+        }
+    }
+    /// A table of the run with its columns and rows: one that is not what was written is an error.
+    ///
+    /// While a run goes on, or where it was killed, rows may have come since the summary.
+    pub fn read_table(
+        directory: &Path,
+        name: &str,
+    ) -> Result<(Vec<String>, Vec<Vec<f64>>), RecordError> {
+        // A summary that cannot be read is told where it is asked for.
+        let summary = Self::read(directory).ok();
+        let path = Path::new(name);
+        let key = path.file_name().and_then(|name| name.to_str()).unwrap_or(name);
+        let sum = summary.as_ref().and_then(|summary| summary.tables.get(key));
+        table::read_whole(&directory.join(path), sum)
     }
     /// Writes the summary beside the old one, then puts it in its place: a reader sees one of the
     /// two, whole.
@@ -326,7 +366,11 @@ impl Summary {
         let path = directory.join("summary.json");
         let mut text = serde_json::to_string_pretty(self)
             .map_err(|error| RecordError::write(&path, error.into()))?;
-        text.push('\n');
+        // What stands before it is what it is of.
+        text.truncate(text.trim_end_matches(['\n', '}']).len());
+        let end = checksum_end(&text);
+        text.push_str(CHECKSUM);
+        text.push_str(&end);
         replace(&path, text.as_bytes())
     }
 }
@@ -357,6 +401,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_status_reads_back() {
@@ -369,6 +414,30 @@ mod tests {
         for status in all {
             assert_eq!(Status::from(String::from(status.clone())), status);
         }
+    }
+
+    #[test]
+    fn any_byte_of_a_summary_that_was_changed_is_noticed() {
+        let directory = std::env::temp_dir().join(format!("drystone-sum-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let tables = BTreeMap::from([("ledger.csv".to_owned(), TableSum::new(7, 1))]);
+        let written = Summary { tables, steps: 12, ..Summary::default() };
+        written.write(&directory).unwrap();
+        assert_eq!(Summary::read(&directory).unwrap(), written);
+        let path = directory.join("summary.json");
+        let whole = fs::read(&path).unwrap();
+        let _: serde_json::Value = serde_json::from_slice(&whole).unwrap();
+        for place in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1;
+            fs::write(&path, bytes).unwrap();
+            assert!(Summary::read(&directory).is_err(), "byte {place}");
+        }
+        // Those of earlier versions have no checksum.
+        let old = Summary { tables: BTreeMap::new(), ..written };
+        fs::write(&path, serde_json::to_string_pretty(&old).unwrap()).unwrap();
+        assert_eq!(Summary::read(&directory).unwrap(), old);
+        fs::remove_dir_all(&directory).unwrap();
     }
 
     #[test]

@@ -53,11 +53,17 @@ impl Tables {
     }
 
     /// Opens tables that were left at these lengths, see [`Tables::sync`].
-    pub fn reopen(directory: &Path, lengths: &BTreeMap<String, u64>) -> Result<Self, RecordError> {
+    /// Checksums are those of earlier versions where none are known.
+    pub fn reopen(
+        directory: &Path,
+        lengths: &BTreeMap<String, u64>,
+        sums: &BTreeMap<String, u32>,
+    ) -> Result<Self, RecordError> {
         let optional = |name: &str| {
             let path = directory.join(name);
-            let length = path.file_name().and_then(|name| lengths.get(name.to_str()?));
-            length.map(|&length| Table::reopen(path.clone(), length)).transpose()
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let (length, sum) = (lengths.get(name), sums.get(name).copied());
+            length.map(|&length| Table::reopen(path.clone(), length, sum)).transpose()
         };
         let table = |name: &str| {
             let missing = || RecordError::damaged(&directory.join(name), "it was not checkpointed");
@@ -115,15 +121,18 @@ impl Tables {
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.all().try_for_each(Table::flush)
     }
-    /// Writes all rows to the disk and returns the lengths of the files.
-    pub fn sync(&mut self) -> Result<BTreeMap<String, u64>, RecordError> {
+    /// Writes all rows to the disk.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
         self.flush()?;
         let tables: Vec<&mut Table> = self.all().collect();
-        at_once(&tables, |table| table.sync())?;
-        let length = |table: &&mut Table| {
+        at_once(&tables, |table| table.check().and_then(|()| table.sync()))
+    }
+    /// Lengths of the files, and checksums.
+    pub fn sums(&mut self) -> BTreeMap<String, (u64, u32)> {
+        let sum = |table: &mut Table| {
             let name = table.path().file_name().unwrap_or_default();
-            Ok((name.to_string_lossy().into_owned(), table.length()?))
+            (name.to_string_lossy().into_owned(), table.sum())
         };
-        tables.iter().map(length).collect()
+        self.all().map(sum).collect()
     }
 }

@@ -4,7 +4,7 @@ use super::Builder;
 use super::dimension::{SceneSpace, vector_or_zero};
 use super::generate::{Grains, Group, Recipe};
 use super::sizes::Distribution;
-use crate::format::{Deposit, MOST_BODIES, Method};
+use crate::format::{Deposit, Method};
 use crate::report::Draft;
 use drystone_space::Random;
 use drystone_space::{Pose, Vector};
@@ -38,7 +38,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         let (Grains::Round { sizes, .. } | Grains::Polygons { sizes, .. }) = &grains else {
             return None;
         };
-        let room = MOST_BODIES - self.setup.bodies.len() - self.setup.arrivals.len();
+        let room = self.room_left();
         let wanted = table.count.as_ref().map(|count| count.get());
         if let Some(count) = &table.count
             && !self.room(count.get(), count.span)

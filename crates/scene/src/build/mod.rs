@@ -30,13 +30,13 @@ mod speed;
 mod wall;
 
 use crate::files::Files;
-use crate::format::{MOST_BODIES, OverlapWord, SceneTable};
+use crate::format::{OverlapWord, SceneTable};
 use crate::quantity::Units;
 use crate::report::{Draft, Problems, Span};
 use crate::scene::{AnySetup, Output};
 use dimension::SceneSpace;
 use drystone_engine::{Body, Load, Setup, Signal};
-use drystone_space::{Random, with_space};
+use drystone_space::{Limit, Random, with_space};
 use law::Materials;
 use name::Names;
 
@@ -162,13 +162,20 @@ impl<S: SceneSpace> Builder<'_, S> {
         self.origins.push(origin);
     }
 
+    /// How many more bodies are allowed.
+    fn room_left(&self) -> usize {
+        let there = self.setup.bodies.len() + self.setup.arrivals.len();
+        Limit::Bodies.count().saturating_sub(there)
+    }
+
     /// Whether so many more bodies are allowed; reports it if not.
     fn room(&mut self, more: usize, span: Span) -> bool {
-        let room = MOST_BODIES - self.setup.bodies.len() - self.setup.arrivals.len();
+        let room = self.room_left();
         if more > room {
             let draft = Draft::error(span, "too many bodies").found(format!("{more} more bodies"));
-            let expected = format!("at most {MOST_BODIES} in a scene; {room} are left");
-            self.problems.push(draft.expected(expected));
+            let most = Limit::Bodies.count();
+            let expected = format!("at most {most} in a scene; {room} are left");
+            self.problems.push(draft.expected(expected).help(Limit::Bodies.advice()));
         }
         more <= room
     }

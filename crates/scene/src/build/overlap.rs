@@ -5,11 +5,13 @@ use super::{Builder, label};
 use crate::report::{Draft, Span, short};
 use drystone_detect::{BroadPhase, Geometry, Manifold, Proxy};
 use drystone_engine::{Owner, Part};
-use drystone_space::Pose;
+use drystone_space::{Limit, Pose};
 use std::collections::BTreeMap;
 
 /// Overlaps up to this part of the narrower body's width are taken for rounding.
 pub(crate) const TOLERANCE: f64 = 1e-5;
+/// Bytes that a pair takes while it is tested and told.
+const PAIR_BYTES: usize = 256;
 /// Overlaps beyond these many are counted and not listed.
 const LISTED: usize = 10;
 
@@ -22,7 +24,7 @@ struct Placed<'a, S: SceneSpace> {
 impl<S: SceneSpace> Builder<'_, S> {
     /// Reports all pairs that overlap at the start.
     pub fn check_overlaps(&mut self) {
-        let mut found = self.overlaps();
+        let Some(mut found) = self.overlaps() else { return };
         found.sort_by_key(|(pair, _)| *pair);
         for &((first, second), depth) in found.iter().take(LISTED) {
             // Two things are named in the order of the file: the later one is in the way.
@@ -43,8 +45,8 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
     }
 
-    /// Overlapping pairs with their depth.
-    fn overlaps(&self) -> Vec<((Owner, Owner), f64)> {
+    /// Overlapping pairs with their depth; `None` where there are more than memory holds, which is reported.
+    fn overlaps(&mut self) -> Option<Vec<((Owner, Owner), f64)>> {
         let (placed, passes) = (self.placed(), self.passes());
         let bodies = self.setup.bodies.len() as u32;
         let proxies: Vec<Proxy<S>> = placed
@@ -60,8 +62,16 @@ impl<S: SceneSpace> Builder<'_, S> {
                 active: true,
             })
             .collect();
-        let mut broad = BroadPhase::default();
+        let most = Limit::Memory.count() / PAIR_BYTES;
+        let mut broad = BroadPhase::with_most(most);
         broad.update(&proxies, 0.0);
+        if broad.is_overfull() {
+            let draft = Draft::error(Span::default(), "most bodies overlap at the start");
+            let draft = draft.found(format!("more than {most} pairs that may overlap"));
+            let draft = draft.expected("bodies apart or touching");
+            self.problems.push(draft.help(Limit::Memory.advice()));
+            return None;
+        }
         let mut depths: BTreeMap<(Owner, Owner), f64> = BTreeMap::new();
         let mut manifold = Manifold::default();
         for &(a, b) in broad.pairs() {
@@ -79,7 +89,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 *deepest = deepest.max(depth);
             }
         }
-        depths.into_iter().collect()
+        Some(depths.into_iter().collect())
     }
 
     /// All parts of bodies and boundaries in the world.

@@ -6,7 +6,7 @@ use super::rows::Row;
 use crate::format::{Points, SignalValue};
 use crate::plain::Text;
 use crate::quantity::{Time, Unit};
-use crate::report::Draft;
+use crate::report::{Draft, Span, short};
 use drystone_engine::{Signal, Table};
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -14,14 +14,49 @@ impl<S: SceneSpace> Builder<'_, S> {
     pub fn signal<U: Unit>(&mut self, value: &SignalValue<U>) -> Option<Signal> {
         Some(match value {
             SignalValue::Constant(number) => Signal::Constant(number.value),
-            SignalValue::Sinusoid(table) => Signal::Sinusoid {
-                mean: table.mean.as_ref().map_or(0.0, |n| n.value),
-                amplitude: table.amplitude.value,
-                frequency: table.frequency.value,
-                phase: table.phase.as_ref().map_or(0.0, |n| n.value),
-            },
-            SignalValue::Table(points) => Signal::Table(self.table(points)?),
+            SignalValue::Sinusoid(table) => {
+                self.check_period(table.frequency.span, table.frequency.value.abs());
+                Signal::Sinusoid {
+                    mean: table.mean.as_ref().map_or(0.0, |n| n.value),
+                    amplitude: table.amplitude.value,
+                    frequency: table.frequency.value,
+                    phase: table.phase.as_ref().map_or(0.0, |n| n.value),
+                }
+            }
+            SignalValue::Table(points) => {
+                let table = self.table(points)?;
+                self.check_points(points.span, &table);
+                Signal::Table(table)
+            }
         })
+    }
+
+    /// Refuses oscillations that steps do not see, and warns of those that they see badly.
+    fn check_period(&mut self, span: Span, frequency: f64) {
+        let step = self.setup.time_step;
+        let (draft, least) = match frequency * step {
+            0.5.. => (Draft::error(span, "an oscillation that the time step cannot follow"), 2),
+            0.1.. => (Draft::warning(span, "an oscillation that the time step follows badly"), 10),
+            _ => return,
+        };
+        let draft = draft.found(format!("{} steps in a period", short(1.0 / (frequency * step))));
+        self.problems.push(draft.expected(format!("{least} or more")).help(format!(
+            "a time step of at most {} s, or a lower frequency",
+            short(0.1 / frequency)
+        )));
+    }
+
+    /// Warns of points that lie between two steps.
+    fn check_points(&mut self, span: Span, table: &Table) {
+        let step = self.setup.time_step;
+        let times: Vec<f64> = table.points().map(|(time, _)| time).collect();
+        let closest = times.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
+        if closest < 0.5 * step {
+            let draft = Draft::warning(span, "points that lie between two steps are passed over");
+            let draft = draft.found(format!("{} s from one to the next", short(closest)));
+            self.problems
+                .push(draft.expected(format!("at least the time step, {} s", short(step))));
+        }
     }
 
     fn table<U: Unit>(&mut self, table: &Points<U>) -> Option<Table> {

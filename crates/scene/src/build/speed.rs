@@ -1,7 +1,7 @@
 //! Whether the time step is small enough: nobody may cross its own width in one step.
 //!
 //! An error: a given speed (of a body, an emitted body, a boundary) times the step exceeds the width
-//! of the body, or for a boundary that of the narrowest body. Warnings: the speed of a free fall
+//! of the body, or for a boundary that of the narrowest body, its turns counted. Warnings: the speed of a free fall
 //! through the whole scene would; the step is above a tenth of √(width/gravity); a body turns by
 //! more than half a radian in a step.
 
@@ -11,7 +11,7 @@ use super::{Builder, Origin, label};
 use crate::format::SceneTable;
 use crate::report::{Draft, Span, short};
 use drystone_detect::{Bounds, Extent};
-use drystone_engine::{Body, Course, Drive, Signal};
+use drystone_engine::{Body, Course, Drive, Part, Signal};
 use drystone_space::{Pose, Vector};
 use std::f64::consts::TAU;
 
@@ -71,10 +71,13 @@ impl<S: SceneSpace> Builder<'_, S> {
         for index in 0..self.setup.boundaries.len() {
             let boundary = &self.setup.boundaries[index];
             let Drive::Motion(motion) = &boundary.drive else { continue };
-            let speed = match &motion.course {
-                Course::Velocity { linear, .. } => linear.norm(),
-                Course::Signals { displacement, .. } => fastest(displacement),
+            let (along, about) = match &motion.course {
+                Course::Velocity { linear, spin } => (linear.norm(), spin.norm()),
+                Course::Signals { displacement, rotation, .. } => {
+                    (fastest(displacement), fastest(rotation))
+                }
             };
+            let speed = along + about * reach::<S>(&boundary.parts);
             if speed * step > narrowest {
                 let name = label(&boundary.name, "boundary", index + 1);
                 let message = format!("{name} crosses a body in one time step");
@@ -113,6 +116,16 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
         (lowest - highest).max(0.0)
     }
+}
+
+/// How far the shapes of a boundary reach from its origin, about which it turns; those without end do not count: they
+/// turn about a point of their surface, where little moves.
+fn reach<S: SceneSpace>(parts: &[Part<S>]) -> f64 {
+    let far = parts.iter().map(|part| match S::extent(&part.shape, &part.pose()) {
+        Extent::Box(bounds) => (-bounds.low).highest(bounds.high).norm(),
+        Extent::Half { .. } => 0.0,
+    });
+    far.fold(0.0, f64::max)
 }
 
 /// The problems of one body's velocity and spin.

@@ -299,9 +299,6 @@ table! {
     }
 }
 
-/// The most bodies that a scene may have, emitted ones included; few while fuzzing, for speed.
-pub(crate) const MOST_BODIES: usize = if cfg!(fuzzing) { 2_000 } else { 1_000_000 };
-
 /// The JSON Schema of scene files.
 ///
 /// It is made from the types that read them; `docs/scene.schema.json` is its printed form.

@@ -1,4 +1,4 @@
-//! Four linear laws of A-CD² at a time, in the plane. Letters as in `law/percussion.rs`.
+//! Four linear laws of A-CD² at a time, in the plane, with Coulomb's bound or without. Letters as in `law/percussion.rs`.
 
 use super::{Lanes, PlaneKernel, Register};
 use crate::{Block, Contact, Percussion};
@@ -9,8 +9,12 @@ use drystone_space::Plane;
 pub struct PlanePercussions {
     /// U⁻.
     before: [Lanes; 2],
-    /// c_N and c_T.
-    slopes: [Lanes; 2],
+    /// c_N.
+    slope: Lanes,
+    /// 1/c_T.
+    yields: Lanes,
+    /// μ; below zero where there is no bound.
+    friction: Lanes,
     /// x_min.
     least: Lanes,
     /// Smallest P_n without reaction: 0, or anything where f_N pulls.
@@ -35,16 +39,17 @@ impl PlanePercussions {
         let share = 1.0 / (1.0 + 0.5 * c_n * h);
         set(&mut self.before[0], law.before.n);
         set(&mut self.before[1], law.before.t);
-        set(&mut self.slopes[0], c_n);
-        set(&mut self.slopes[1], c_t);
+        set(&mut self.slope, c_n);
+        set(&mut self.yields, 1.0 / c_t);
+        set(&mut self.friction, if law.friction == f64::INFINITY { -1.0 } else { law.friction });
         set(&mut self.least, law.least());
         set(&mut self.floor, if law.pulls { f64::MIN } else { 0.0 });
         set(&mut self.direct, h);
         set(&mut self.schur, schur);
         set(&mut self.share, share);
         for (answer, eta) in self.answers.iter_mut().zip([0.0, h * share, h]) {
-            // c_T/(2 + c_T (S + η k²)), which is zero where c_T is.
-            set(answer, c_t / (2.0 + c_t * (schur + eta * k * k)));
+            // Zero where c_T is.
+            set(answer, 1.0 / (2.0 / c_t + schur + eta * k * k));
         }
         true
     }
@@ -53,19 +58,35 @@ impl PlanePercussions {
     #[inline(always)]
     pub fn solve<R: Register>(&self, kernel: &PlaneKernel, u: &[R; 2], p: &[R; 2]) -> [R; 2] {
         let (h, k) = (R::load(&self.direct), R::load(&kernel.coupling));
-        let (slope, share) = (R::load(&self.slopes[0]), R::load(&self.share));
+        let (slope, share) = (R::load(&self.slope), R::load(&self.share));
         let (inverse_direct, least) = (R::load(&kernel.inverse_direct), R::load(&self.least));
         let half = R::splat(0.5) * slope;
         let m = p[0] + k * p[1] - inverse_direct * u[0];
         let b = u[1] - k * u[0] - R::load(&self.schur) * p[1] + R::load(&self.before[1]);
         let before = R::load(&self.before[0]);
         let end = least + least - before;
-        let reacting_t = -(b + k * end) * R::load(&self.answers[0]);
-        let reacting = end * inverse_direct + m - k * reacting_t;
+        let (zero, one) = (R::splat(0.0), R::splat(1.0));
+        let friction = R::load(&self.friction);
+        let bounded = zero.at_most(friction);
+        // P_t that keeps to the bound along the line P_n = a − c P_t; where that never meets it there is none.
+        let bind = |stick: R, a: R, c: R| {
+            let (most, aside) = (friction * a.larger(zero), friction * c);
+            let (up, down) = (one + aside, one - aside);
+            let far = R::splat(f64::MAX);
+            let high = zero.below(up).select(most / up, far);
+            let low = zero.below(down).select(-(most / down), -far);
+            let kept = zero.below(a).select(stick.smaller(high).larger(low), zero);
+            bounded.select(kept, stick)
+        };
+        let reaction = end * inverse_direct + m;
+        let reacting_t = bind(-(b + k * end) * R::load(&self.answers[0]), reaction, k);
+        let reacting = reaction - k * reacting_t;
+        let brake = half * share * (h * m - before);
         let braked_t = (k * h * share * (m + half * before) - b) * R::load(&self.answers[1]);
-        let braked = -half * share * (h * (k * braked_t - m) + before);
-        let free_t = (k * h * m - b) * R::load(&self.answers[2]);
-        let zero = R::splat(0.0);
+        let less = k * (one - share);
+        let braked_t = bind(braked_t, brake, less);
+        let braked = brake - less * braked_t;
+        let free_t = bounded.select(zero, (k * h * m - b) * R::load(&self.answers[2]));
         let reacts = zero.at_most(reacting + slope * least);
         let brakes = R::load(&self.floor).at_most(braked);
         [
@@ -81,13 +102,15 @@ impl PlanePercussions {
         let w = half / scale;
         let free = half * (u[0] + R::load(&self.before[0])) - w * p[0];
         let free_t = half * (u[1] + R::load(&self.before[1])) - w * p[1];
-        let part = |c: &Lanes| {
-            let c = R::load(c);
-            c / (R::splat(1.0) + w * c)
-        };
-        let pushed = (-free * part(&self.slopes[0])).larger((R::load(&self.least) - free) / w);
-        let n = p[0] - pushed.larger(R::load(&self.floor));
-        let t = p[1] + free_t * part(&self.slopes[1]);
+        let slope = R::load(&self.slope);
+        let braked = -free * (slope / (R::splat(1.0) + w * slope));
+        let pushed = braked.larger((R::load(&self.least) - free) / w).larger(R::load(&self.floor));
+        let n = p[0] - pushed;
+        let (zero, friction) = (R::splat(0.0), R::load(&self.friction));
+        let bound = friction * pushed.larger(zero);
+        let wanted = -free_t / (R::load(&self.yields) + w);
+        let kept = wanted.smaller(bound).larger(-bound);
+        let t = p[1] - zero.at_most(friction).select(kept, wanted);
         n * n + t * t
     }
 }

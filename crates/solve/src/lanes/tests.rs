@@ -3,7 +3,7 @@
 use super::*;
 use crate::colour::Colouring;
 use crate::residual::Judge;
-use crate::{Block, Contacts, Listed, Nlgs, NlgsParams, Threads};
+use crate::{Block, Contacts, Curve, Listed, Nlgs, NlgsParams, Threads};
 use crate::{Residual, Solution, SweepOrder};
 use drystone_space::{
     DVec2, DVec3, Frame, InverseInertia, Local3, Plane, Random, Rotation, Volume,
@@ -67,7 +67,10 @@ fn chain<S: Blocks>(
         let impulse = S::Local::new(next(), S::Tangent::from_fn(|_| next()));
         if i % 3 == 2 {
             let law = Percussion::quadratic(offset, 0.5 + 0.4 * next(), 0.5 + 0.5 * next());
-            let law = Percussion { pulls: next() > 0.0, ..law };
+            let friction = if next() > 0.0 { friction } else { f64::INFINITY };
+            let law = Percussion { pulls: next() > 0.0, friction, ..law };
+            let rigid = friction < f64::INFINITY && next() > 0.3;
+            let law = if rigid { Percussion { tangential: Curve::Rigid, ..law } } else { law };
             problem.push_percussion(map, offset, law, 1.0);
             solution.couples.push(S::Local::ZERO);
             solution.impulses.push(impulse);

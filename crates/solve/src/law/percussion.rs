@@ -17,6 +17,12 @@
 //! With Coulomb's coefficient μ the tangential part is bounded, |P_t| ≤ μ P_n, and opposes X_t
 //! where it is at the bound, (25)–(27); f_T is then [`Curve::Rigid`], or a creep below the bound.
 //!
+//! With linear f_N and f_T (c_N and c_T, the latter infinite if rigid) one contact has a closed form. While the reaction
+//! acts, while f_N alone does, and while neither does, P_n = A − B·P_t and 2X_t = β + S̃P_t are linear; creep is S̃ with 2/c_T
+//! on its diagonal. So P_t obeys Coulomb's law at a contact with A, B, β and that matrix in place of m, k, b and S: at the bound
+//! P_t = −X_t/φ with φ > 1/c_T is β + (S̃ + 2/c_T)P_t = −2ψP_t with ψ > 0. [`Section::solve`] has it, in the plane by
+//! cases, in space by one root.
+//!
 //! Letters of the local solve as in `block.rs`: U_n = h (P_n + k·P_t − m), U_t = k U_n + S P_t + b.
 
 use super::curve::{Curve, falling_root};
@@ -64,12 +70,11 @@ impl<S: Blocks> Percussion<S> {
         0.5 * self.before.normal().min(0.0)
     }
 
-    /// The slopes of f_N and f_T where both are linear and there is no other bound.
+    /// The slopes of f_N and f_T where both are linear; that of a rigid f_T is infinite.
     pub fn slopes(&self) -> Option<[f64; 2]> {
         match (&self.normal, &self.tangential) {
-            (Curve::Linear(n), Curve::Linear(t)) if self.friction == f64::INFINITY => {
-                Some([*n, *t])
-            }
+            (Curve::Linear(n), Curve::Linear(t)) => Some([*n, *t]),
+            (Curve::Linear(n), Curve::Rigid) => Some([*n, f64::INFINITY]),
             _ => None,
         }
     }
@@ -98,8 +103,8 @@ impl<S: Blocks> Percussion<S> {
         p
     }
 
-    /// Closed form: the reaction acts, or only f_N, or the contact is free; of the three exactly one
-    /// agrees with itself, since the percussion minimises a convex function.
+    /// Closed form: the reaction acts, or only f_N, or the contact is free. Without Coulomb's bound exactly one of the three
+    /// agrees with itself, since the percussion minimises a convex function; with it the first that does is taken.
     fn solve_linear(
         &self,
         block: &S::Block,
@@ -109,32 +114,38 @@ impl<S: Blocks> Percussion<S> {
     ) -> S::Local {
         let (m, b) = block.reduce(velocity, impulse);
         let (h, k, before) = (block.normal(), block.coupling(), self.before);
-        // P_t against k·U_n + S P_t + b + U_t⁻, where U_n adds η k·P_t and what is in `rest`.
-        let tangential = |eta: f64, rest: f64| {
-            if c_t == 0.0 {
-                return S::Tangent::ZERO;
-            }
+        // P_n = A − B·P_t with B = (1 − η/h) k, and P_t against k·U_n + S P_t + b + U_t⁻, where U_n adds η k·P_t and
+        // what is in `rest`.
+        let with = |a: f64, eta: f64, rest: f64| {
             let b = b + before.tangent() + k * rest;
-            let mut contact = LoneContact::<S>::new(block, m, b, 2.0 / c_t);
+            let mut contact = LoneContact::<S>::new(block, a, b, 2.0 / c_t);
             for (i, column) in contact.schur.iter_mut().enumerate().take(S::Tangent::LENGTH) {
                 *column += k * (eta * k.get(i));
             }
-            S::Section::stick(&contact)
+            contact.k = k * (1.0 - eta / h);
+            let bounded = self.friction != f64::INFINITY;
+            let t = if c_t == 0.0 || (bounded && a <= 0.0) {
+                S::Tangent::ZERO
+            } else if bounded {
+                S::Section::round(self.friction).solve(&contact)
+            } else {
+                S::Section::stick(&contact)
+            };
+            S::Local::new(a - contact.k.dot(t), t)
         };
         let least = self.least();
         let end = 2.0 * least - before.normal();
-        let t = tangential(0.0, end);
-        let n = end / h + m - k.dot(t);
-        if n + c_n * least >= 0.0 {
-            return S::Local::new(n, t);
+        let p = with(end / h + m, 0.0, end);
+        if p.normal() + c_n * least >= 0.0 {
+            return p;
         }
         let share = 1.0 / (1.0 + 0.5 * c_n * h);
-        let t = tangential(h * share, -h * share * (m + 0.5 * c_n * before.normal()));
-        let n = -0.5 * c_n * share * (h * (k.dot(t) - m) + before.normal());
-        if n >= 0.0 || self.pulls {
-            return S::Local::new(n, t);
+        let a = 0.5 * c_n * share * (h * m - before.normal());
+        let p = with(a, h * share, -h * share * (m + 0.5 * c_n * before.normal()));
+        if p.normal() >= 0.0 || self.pulls {
+            return p;
         }
-        S::Local::new(0.0, tangential(h, -h * m))
+        with(0.0, h, -h * m)
     }
 
     /// P_n where X_n = free + w P_n.
@@ -152,12 +163,7 @@ impl<S: Blocks> Percussion<S> {
     /// P_t = −X_t/φ with φ ≥ 0, so P_t(φ) = −(half + φ)⁻¹ free: |P_t| falls with φ and |X_t| = φ|P_t|
     /// rises, and the law is |P_t| = min(f_T(|X_t|), μ P_n).
     fn tangential_part(&self, free: S::Tangent, half: [S::Tangent; 2], normal: f64) -> S::Tangent {
-        // Without pressure a bound of 0 · ∞ would be no number.
-        let bound = if self.friction == f64::INFINITY {
-            f64::INFINITY
-        } else {
-            self.friction * normal.max(0.0)
-        };
+        let bound = self.bound(normal);
         let size = free.norm();
         let allowed = |x: f64| self.tangential.value(x).min(bound);
         if size == 0.0 || allowed(size) == 0.0 {
@@ -201,7 +207,22 @@ impl<S: Blocks> Percussion<S> {
         let w = 0.5 / a;
         let free = (velocity + self.before) * 0.5 - impulse * w;
         let n = self.normal_part(free.normal(), w);
-        let half = [S::Tangent::axis(0) * w, S::Tangent::axis(1) * w];
-        impulse - S::Local::new(n, self.tangential_part(free.tangent(), half, n))
+        // The answer is the same in all directions, so that P_t opposes what X_t would be without it.
+        let size = free.tangent().norm();
+        let bound = self.bound(n);
+        let t = match size > 0.0 && bound > 0.0 {
+            true => free.tangent() * (-self.tangential.answer(size, w).min(bound) / size),
+            false => S::Tangent::ZERO,
+        };
+        impulse - S::Local::new(n, t)
+    }
+
+    /// The most that P_t can be.
+    fn bound(&self, normal: f64) -> f64 {
+        // Without pressure it would be 0 · ∞, which is no number.
+        match self.friction == f64::INFINITY {
+            true => f64::INFINITY,
+            false => self.friction * normal.max(0.0),
+        }
     }
 }
