@@ -21,6 +21,9 @@ impl<S: SceneSpace> Builder<'_, S> {
                 phase: table.phase.as_ref().map_or(0.0, |n| n.value),
             },
             SignalValue::Table(points) => Signal::Table(self.table(points)?),
+            SignalValue::Exponential(table) => {
+                Signal::Exponential { amplitude: table.amplitude.value, rate: table.rate.value }
+            }
         })
     }
 
@@ -86,7 +89,7 @@ impl<S: SceneSpace> Builder<'_, S> {
 }
 
 /// The number in a column, counted from 1.
-fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
+pub(super) fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
     let Some(cell) = row.cells.get(column - 1) else {
         let draft = Draft::error(row.line.clone().into(), format!("row without column {column}"));
         return Err(draft
@@ -101,6 +104,6 @@ fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
 }
 
 /// Index of the first time that is not after the one before.
-fn not_increasing(times: &[f64]) -> Option<usize> {
+pub(super) fn not_increasing(times: &[f64]) -> Option<usize> {
     times.windows(2).position(|w| w[0] >= w[1]).map(|i| i + 1)
 }
