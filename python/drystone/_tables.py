@@ -102,12 +102,12 @@ class Body(Table):
 
 @dataclass
 class Boundary(Table):
-    """A boundary: fixed unless it has a `motion` or a `load`."""
+    """A boundary: fixed unless it has a `motion`, a `load`, or both."""
 
     _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'load': ('Push',), 'motion': ('Motion',), 'parts': ('Part',), 'paving': ('Paving',), 'rotation': ('AxisAngle',), 'shape': ('Shape',)}
 
     load: Optional[Union[Push, Dict[str, Any]]] = None
-    """A given force: free in one direction, rigid in all others."""
+    """A given load: free in one way, rigid in all others, or moved there by `motion`."""
 
     material: Optional[str] = None
     """Material of all parts that do not name their own."""
@@ -322,13 +322,32 @@ class Drag(Table):
     """Force by velocity; default 0. [N·s/m]"""
 
     on: Optional[str] = None
-    """Name of the body; without, every body that is there at the start."""
+    """Name of the body or group; without, every body that is there at the start."""
 
     quadratic: Optional[float] = None
     """Force by square of the velocity; default 0. [N·s²/m²]"""
 
     spin: Optional[float] = None
     """Couple by spin; default 0. [N·m·s]"""
+
+
+@dataclass
+class Drive(Table):
+    """What moves a boundary from the start of a phase on, from where it is then. Times of motions and loads count from the start of the phase."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'load': ('Push',), 'motion': ('Motion',)}
+
+    boundary: str
+    """Name of the boundary."""
+
+    hold: Optional[bool] = None
+    """`true` holds it where it is."""
+
+    load: Optional[Union[Push, Dict[str, Any]]] = None
+    """A given load."""
+
+    motion: Optional[Union[Motion, Dict[str, Any]]] = None
+    """A given motion."""
 
 
 @dataclass
@@ -407,6 +426,72 @@ class Emitter(Table):
 
     within: Optional[float] = None
     """Largest horizontal distance from the middle of the region; default no limit. [m]"""
+
+
+@dataclass
+class ExponentialAngle(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [rad]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialForce(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [N]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialLength(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [m]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialPure(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [no unit]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialTorque(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [N·m]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialWallPressure(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [N/m in the plane, Pa in space]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
 
 
 @dataclass
@@ -673,16 +758,20 @@ class Law(Table):
 
 @dataclass
 class Load(Table):
-    """A force and torque on one body, constant or varying in time."""
+    """A force and torque on one body or on each of a group, constant or varying in time."""
 
     on: str
-    """Name of the body."""
+    """Name of the body or group."""
 
     factor: Optional[Union[float, Any]] = None
     """Multiplies both; default 1. Its time is the scene's."""
 
     force: Optional[Sequence[float]] = None
     """Force at the centre of mass, in world axes. [N]"""
+
+    share: Optional[str] = None
+    """On a group: the force and torque on `each`, or on `all`, shared by their masses; default `each`. `each`: each
+    body has the whole force and torque. `all`: all have it together, by their masses. One of 'each', 'all'."""
 
     start: Optional[float] = None
     """When it starts to act; default 0. [s]"""
@@ -747,7 +836,9 @@ class Mesh(Table):
 
 @dataclass
 class Motion(Table):
-    """A given motion: `velocity` and `spin`, or functions of time along a `direction` and about an `axis`. It starts from the place of the boundary, whatever the phase of a sinusoid."""
+    """A given motion: `velocity` and `spin`, functions of time along a `direction` (or along each axis) and about an `axis`, ground records, or the sum of these. It starts from the place of the boundary, whatever the phase of a sinusoid."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'record': ('Record',)}
 
     angle: Optional[Union[float, Any]] = None
     """Angle of rotation about the boundary's origin."""
@@ -758,8 +849,11 @@ class Motion(Table):
     direction: Optional[Sequence[float]] = None
     """Direction of the displacement; its length does not matter. [no unit]"""
 
-    displacement: Optional[Union[float, Any]] = None
-    """Displacement along the direction."""
+    displacement: Optional[Union[Union[float, Any], Sequence[Union[float, Any]]]] = None
+    """Displacement along the direction, or a list with that along each axis."""
+
+    record: Optional[List[Union[Record, Dict[str, Any]]]] = None
+    """Records of ground motion, one for each component."""
 
     spin: Optional[Union[float, Sequence[float]]] = None
     """Constant spin about the boundary's origin, in world axes. A number in the plane, three in space. [rad/s]"""
@@ -891,13 +985,16 @@ class Percussion(Table):
 class Phase(Table):
     """A part of the run. Phases follow each other in the order of the file."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'until': ('Until',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'until': ('Until',), 'drive': ('Drive',)}
 
     name: str
     """Its name."""
 
     until: Union[Until, Dict[str, Any]]
     """When it is over."""
+
+    drive: Optional[List[Union[Drive, Dict[str, Any]]]] = None
+    """What moves boundaries from its start on."""
 
     remove: Optional[Sequence[str]] = None
     """Names of boundaries that vanish when it is over."""
@@ -966,6 +1063,34 @@ class PointsPure(Table):
 
 
 @dataclass
+class PointsTorque(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class PointsWallPressure(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
 class Polygons(Table):
     """Regular polygons with random numbers of sides."""
 
@@ -1013,16 +1138,78 @@ class Power(Table):
 
 @dataclass
 class Push(Table):
-    """A force on a boundary that is free in one direction. Gravity does not act on it."""
+    """A load on a boundary that is free in one way: to move along a `direction` under a `force` or a `pressure`, or to turn about its origin under a `torque`. Gravity does not act on it."""
 
-    direction: Sequence[float]
+    area: Optional[float] = None
+    """Area on which the pressure acts (in the plane a length), if it does not change. [m in the plane, m² in space]"""
+
+    axis: Optional[Sequence[float]] = None
+    """Axis of the torque; needed in space, none in the plane. [no unit]"""
+
+    between: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs of boundaries between which it acts: their present distances are the edges of the area. One pair in the
+    plane, two in space."""
+
+    direction: Optional[Sequence[float]] = None
     """Direction in which it may move; its length does not matter. [no unit]"""
 
-    force: Union[float, Any]
+    force: Optional[Union[float, Any]] = None
     """Force along the direction."""
 
-    mass: float
-    """Its mass. [kg]"""
+    inertia: Optional[float] = None
+    """Its moment of inertia about the axis, where it turns. [kg·m²]"""
+
+    mass: Optional[float] = None
+    """Its mass, where it moves along a direction. [kg]"""
+
+    pressure: Optional[Union[float, Any]] = None
+    """Pressure along the direction, in place of a force: needs `area` or `between`."""
+
+    torque: Optional[Union[float, Any]] = None
+    """Torque about an axis through its origin."""
+
+
+@dataclass
+class Record(Table):
+    """A record of ground motion along one direction."""
+
+    file: str
+    """The file, its path relative to the scene."""
+
+    direction: Sequence[float]
+    """Direction of the motion; its length does not matter. [no unit]"""
+
+    baseline: Optional[str] = None
+    """Baseline correction; default `none`. `none`: nothing. `constant`: its mean. `linear`: a straight line.
+    `quadratic`: a parabola. One of 'none', 'constant', 'linear', 'quadratic'."""
+
+    column: Optional[int] = None
+    """Column of the values, counted from 1; default 2. With `interval` all numbers of the file, without."""
+
+    form: Optional[str] = None
+    """How it is laid out; default `peer` for names that end in `.at2`, `.vt2` or `.dt2`, else `columns`. `columns`:
+    lines `time, value`, or one value after the other where `interval` is given. `peer`: the AT2, VT2 and DT2 files of
+    PEER: four lines of head, then values. One of 'columns', 'peer'."""
+
+    interval: Optional[float] = None
+    """Time between samples, of a file without times. [s]"""
+
+    quantity: Optional[str] = None
+    """What it holds; default `acceleration`, or what the head of a PEER file says. `acceleration`: accelerations,
+    linear between samples. `velocity`: velocities, linear between samples. `displacement`: displacements. One of
+    'acceleration', 'velocity', 'displacement'."""
+
+    scale: Optional[float] = None
+    """Factor on the values; default 1. [no unit]"""
+
+    skip: Optional[int] = None
+    """Lines at its start that are passed over; default 0. Names of columns and lines that begin with `#` always are."""
+
+    unit: Optional[str] = None
+    """Unit of the values; default that of the scene, or what the head of a PEER file says. `g`: standard gravity,
+    9.80665 m/s² `m/s2`: metre per second squared `cm/s2`: centimetre per second squared (gal) `m/s`: metre per second
+    `cm/s`: centimetre per second `m`: metre `cm`: centimetre `mm`: millimetre One of 'g', 'm/s2', 'cm/s2', 'm/s',
+    'cm/s', 'm', 'cm', 'mm'."""
 
 
 @dataclass
@@ -1311,6 +1498,40 @@ class SinusoidPure(Table):
 
 
 @dataclass
+class SinusoidTorque(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [N·m]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [N·m]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class SinusoidWallPressure(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [N/m in the plane, Pa in space]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [N/m in the plane, Pa in space]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
 class Size(Table):
     """A distribution of radii."""
 
@@ -1543,8 +1764,15 @@ __all__ = [
     "Deformation",
     "Deposit",
     "Drag",
+    "Drive",
     "Elastic",
     "Emitter",
+    "ExponentialAngle",
+    "ExponentialForce",
+    "ExponentialLength",
+    "ExponentialPure",
+    "ExponentialTorque",
+    "ExponentialWallPressure",
     "Friction",
     "Generate",
     "GrainList",
@@ -1570,10 +1798,13 @@ __all__ = [
     "PointsForce",
     "PointsLength",
     "PointsPure",
+    "PointsTorque",
+    "PointsWallPressure",
     "Polygons",
     "Potential",
     "Power",
     "Push",
+    "Record",
     "Rectangle",
     "Region",
     "Regular",
@@ -1586,6 +1817,8 @@ __all__ = [
     "SinusoidForce",
     "SinusoidLength",
     "SinusoidPure",
+    "SinusoidTorque",
+    "SinusoidWallPressure",
     "Size",
     "Solid",
     "Solver",

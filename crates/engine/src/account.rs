@@ -44,8 +44,9 @@ impl<S: Dimension> World<S> {
             potential += height;
             size += height.abs();
         }
-        for (boundary, state) in self.setup.boundaries.iter().zip(&self.state.boundaries) {
-            if let (Drive::Slider(slider), false) = (&boundary.drive, state.removed) {
+        for (index, state) in self.state.boundaries.iter().enumerate() {
+            let (drive, _) = self.state.progress.drive(&self.setup, index);
+            if let (Drive::Slider(slider), false) = (drive, state.removed) {
                 kinetic += 0.5 * slider.mass * state.speed * state.speed;
             }
         }
@@ -100,13 +101,13 @@ impl<S: Dimension> World<S> {
             let power = load.force.dot(b.velocity + a.velocity) + load.torque.dot(b.spin + a.spin);
             self.state.ledger.external_work += 0.5 * h * factor * power;
         }
-        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
-            let state = &self.state.boundaries[index];
-            if let (Drive::Slider(slider), false) = (&boundary.drive, state.removed) {
-                let mover = self.work.rigid.sliders[index].0 as usize;
-                let (axis, _) = S::slider(slider.direction);
-                let speeds = axis.dot(before[mover].spin + after[mover].spin);
-                self.state.ledger.external_work += 0.5 * h * state.load(slider, middle) * speeds;
+        for (index, state) in self.state.boundaries.iter().enumerate() {
+            let (drive, _) = self.state.progress.drive(&self.setup, index);
+            if let (Drive::Slider(slider), false) = (drive, state.removed) {
+                let mover = self.work.rigid.sliders[index].mover as usize;
+                let speeds = slider.mover_axis().dot(before[mover].spin + after[mover].spin);
+                let load = self.load_of(index, slider, middle);
+                self.state.ledger.external_work += 0.5 * h * load * speeds;
             }
         }
     }

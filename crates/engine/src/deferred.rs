@@ -64,8 +64,7 @@ impl<S: Dimension> Waiting<'_, S> {
         let at = (touch.point, touch.normal);
         let speed = normal_speed(sides, at, &work.before, &work.midpoints, self.boundaries);
         let approach = (faster + law.restitution()[0]) * (-speed).max(0.0);
-        let slides =
-            matches!(sides.1, Owner::Boundary(index) if work.sliders[index as usize].0 != GROUND);
+        let slides = matches!(sides.1, Owner::Boundary(index) if work.sliders[index as usize].mover != GROUND);
         touch.gap > (approach + self.reserve) * h && law.plain_friction().is_some() && !slides
     }
 }

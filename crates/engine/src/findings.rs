@@ -173,7 +173,9 @@ impl<S: Dimension> World<S> {
     /// The boundary on the other side of a body that two boundaries press on, one of which moves as given.
     fn crusher(&self, contact: &Contact<S>) -> Option<Owner> {
         let drive = |owner: Owner| match owner {
-            Owner::Boundary(index) => Some(&self.setup.boundaries[index as usize].drive),
+            Owner::Boundary(index) => {
+                Some(self.state.progress.drive(&self.setup, index as usize).0)
+            }
             Owner::Body(_) => None,
         };
         let moves = |owner: Owner| matches!(drive(owner), Some(Drive::Motion(_)));

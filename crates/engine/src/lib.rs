@@ -49,7 +49,7 @@ mod world;
 
 pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
-pub use boundary::{Boundary, Drive, Slider};
+pub use boundary::{Boundary, Drive, Edge, Freedom, Slider, Switch};
 pub use contact::{Contact, ContactCouple};
 pub use contact_form::ContactForm;
 pub use contact_spring::ContactSpring;
@@ -73,7 +73,7 @@ pub use report::StepReport;
 pub use setup::{
     Arrival, InitialForce, Judge, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
-pub use signal::{Course, Moment, Motion, Signal, Table};
+pub use signal::{Course, Moment, Motion, Signal, Smooth, Table};
 pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};
 pub use solid::{
     Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,

@@ -123,6 +123,7 @@ impl<S: Dimension> World<S> {
         if over {
             self.state.progress.ends.push(now);
             self.state.progress.calm_since = None;
+            self.switch_drives();
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Where bodies are at the midpoint of a step and at its end, and how they would move without contacts.
 
+use crate::boundary::Sliding;
 use crate::{Dimension, Drive, World};
-use drystone_solve::{GROUND, Mover, REGIONS, Twist};
+use drystone_solve::{Mover, REGIONS, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 
@@ -61,16 +62,19 @@ impl<S: Dimension> World<S> {
     /// Sliders follow the bodies in the list of movers, as spins about an axis of their own.
     fn predict_sliders(&mut self, middle: f64) {
         let h = self.setup.time_step;
-        let work = &mut self.work.rigid;
-        work.sliders.clear();
-        for (boundary, state) in self.setup.boundaries.iter().zip(&self.state.boundaries) {
-            let Drive::Slider(slider) = &boundary.drive else {
-                work.sliders.push((GROUND, S::Vector::ZERO));
+        self.work.rigid.sliders.clear();
+        for index in 0..self.setup.boundaries.len() {
+            let (drive, _) = self.state.progress.drive(&self.setup, index);
+            let Drive::Slider(slider) = drive else {
+                self.work.rigid.sliders.push(Sliding::GIVEN);
                 continue;
             };
-            let (axis, arm) = S::slider(slider.direction);
-            work.sliders.push((work.problem.movers.len() as u32, arm));
-            let force = if state.removed { 0.0 } else { state.load(slider, middle) };
+            let state = &self.state.boundaries[index];
+            let force = if state.removed { 0.0 } else { self.load_of(index, slider, middle) };
+            let axis = slider.mover_axis();
+            let work = &mut self.work.rigid;
+            let mover = work.problem.movers.len() as u32;
+            work.sliders.push(Sliding::new(mover, &slider.freedom, state.midpoint.position));
             let twist = |speed: f64| Twist { velocity: S::Vector::ZERO, spin: axis * speed };
             work.before.push(twist(state.speed));
             work.problem.free.push(twist(state.speed + h * force / slider.mass));

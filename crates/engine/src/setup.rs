@@ -2,7 +2,7 @@
 
 use crate::{
     Body, Boundary, ContactForm, Drag, Joint, LawTable, Phase, Signal, SleepSettings,
-    SolidSettings, SolidSetup, Spring, StepParams,
+    SolidSettings, SolidSetup, Spring, StepParams, Switch,
 };
 use drystone_detect::Geometry;
 use drystone_solve::AssembledMethod;
@@ -164,6 +164,8 @@ pub struct Setup<S: Geometry> {
     pub drags: Vec<Drag>,
     /// Phases, one after another; none is one that ends with the run.
     pub phases: Vec<Phase>,
+    /// What moves boundaries in other ways from a phase on; at most one for each phase and boundary.
+    pub switches: Vec<Switch<S>>,
     /// Contact forces at the start.
     pub initial_forces: Vec<InitialForce<S>>,
     /// Deformable solids.
@@ -194,6 +196,7 @@ impl<S: Geometry> Default for Setup<S> {
             joints: Vec::new(),
             drags: Vec::new(),
             phases: Vec::new(),
+            switches: Vec::new(),
             initial_forces: Vec::new(),
             solids: Vec::new(),
             solid_settings: SolidSettings::default(),

@@ -42,9 +42,14 @@ fn check_masses<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
             positive(&format!("inertia of body `{}`", body.name()), body.moments.get(axis))?;
         }
     }
-    for boundary in &setup.boundaries {
-        if let Drive::Slider(slider) = &boundary.drive {
-            positive(&format!("mass of boundary `{}`", boundary.name), slider.mass)?;
+    let first = setup.boundaries.iter().map(|boundary| (boundary.name.as_str(), &boundary.drive));
+    let later = setup.switches.iter().map(|switch| {
+        let boundary = setup.boundaries.get(switch.boundary);
+        (boundary.map_or("", |boundary| boundary.name.as_str()), &switch.drive)
+    });
+    for (name, drive) in first.chain(later) {
+        if let Drive::Slider(slider) = drive {
+            positive(&format!("mass of boundary `{name}`"), slider.mass)?;
         }
     }
     Ok(())
@@ -70,6 +75,17 @@ fn check_indices<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
         match owner {
             Owner::Body(index) => within("an initial force", index as usize, bodies)?,
             Owner::Boundary(index) => within("an initial force", index as usize, boundaries)?,
+        }
+    }
+    for switch in &setup.switches {
+        within("a switch", switch.boundary, boundaries)?;
+        within("a switch", switch.phase, setup.phases.len())?;
+    }
+    let first = setup.boundaries.iter().map(|boundary| &boundary.drive);
+    for drive in first.chain(setup.switches.iter().map(|switch| &switch.drive)) {
+        let Drive::Slider(slider) = drive else { continue };
+        for &index in slider.edges.iter().flat_map(|edge| &edge.between) {
+            within("an area", index, boundaries)?;
         }
     }
     for &index in setup.phases.iter().flat_map(|phase| phase.remove.iter().chain(&phase.start)) {

@@ -4,6 +4,7 @@
 //! of their own.
 
 use crate::assemble::boundary_velocity_at;
+use crate::boundary::Sliding;
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
 use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, StepError, World};
@@ -123,7 +124,7 @@ pub(crate) struct ShapePoses<'a, S: Dimension> {
     pub shapes: &'a Shapes<S>,
     /// Velocities before the step of all movers, and which of them sliders are, with their arms.
     pub before: &'a [Twist<S>],
-    pub sliders: &'a [(u32, S::Vector)],
+    pub sliders: &'a [Sliding<S>],
 }
 
 impl<'a, S: Dimension> ShapePoses<'a, S> {
@@ -166,18 +167,18 @@ impl<'a, S: Dimension> ShapePoses<'a, S> {
                 Twist { velocity, spin: twist.spin }
             }
             Owner::Boundary(index) => {
-                let (state, slider) =
-                    (&self.states[index as usize], self.sliders.get(index as usize));
-                match slider.and_then(|&(mover, arm)| Some((self.before.get(mover as usize)?, arm)))
-                {
-                    Some((slides, arm)) => {
-                        Twist { velocity: S::velocity_at(slides.spin, arm), spin: S::Spin::ZERO }
-                    }
-                    None => {
-                        let velocity = boundary_velocity_at(self.states, shape.owner, at);
-                        Twist { velocity, spin: state.spin }
+                let state = &self.states[index as usize];
+                let velocity = boundary_velocity_at(self.states, shape.owner, at);
+                let mut twist = Twist { velocity, spin: state.spin };
+                let slider = self.sliders.get(index as usize);
+                let before = slider.and_then(|slider| self.before.get(slider.mover as usize));
+                if let (Some(slider), Some(slides)) = (slider, before) {
+                    twist.velocity += S::velocity_at(slides.spin, slider.arm(at));
+                    if slider.turns() {
+                        twist.spin += slides.spin;
                     }
                 }
+                twist
             }
         }
     }

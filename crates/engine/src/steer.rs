@@ -7,7 +7,7 @@
 //! impulses of the last step as ever.
 
 use crate::state::BoundaryState;
-use crate::{Body, Course, Dimension, Drive, Motion, Slider, World};
+use crate::{Body, Course, Dimension, Drive, Motion, World};
 use drystone_detect::{Extent, Manifold};
 use drystone_space::{InverseInertia, Pose, Rotation, Space, Vector};
 use thiserror::Error;
@@ -84,14 +84,6 @@ pub enum SteerError {
 }
 
 impl<S: Dimension> BoundaryState<S> {
-    /// The force along the direction of a slider.
-    pub(crate) fn load(&self, slider: &Slider<S>, time: f64) -> f64 {
-        match self.command {
-            Some(Command::Load(force)) => force,
-            _ => slider.force.sample(time).0,
-        }
-    }
-
     /// Where the boundary is after some time of the motion that it was told; `None` if it was told none.
     pub(crate) fn steered(&self, time: f64) -> Option<Pose<S>> {
         let Some(Command::Motion { velocity, spin }) = self.command else { return None };
@@ -177,7 +169,7 @@ impl<S: Dimension> World<S> {
         self.check_boundary(boundary)?;
         finite("the velocity", "boundary", boundary, velocity.finite())?;
         finite("the spin", "boundary", boundary, spin.finite())?;
-        if matches!(self.setup.boundaries[boundary].drive, Drive::Slider(_)) {
+        if matches!(self.state.progress.drive(&self.setup, boundary).0, Drive::Slider(_)) {
             return Err(SteerError::Loaded { name: self.boundary_name(boundary) });
         }
         self.release(boundary);
@@ -189,7 +181,7 @@ impl<S: Dimension> World<S> {
     pub fn set_boundary_load(&mut self, boundary: usize, force: f64) -> Result<(), SteerError> {
         self.check_boundary(boundary)?;
         finite("the load", "boundary", boundary, force.is_finite())?;
-        if !matches!(self.setup.boundaries[boundary].drive, Drive::Slider(_)) {
+        if !matches!(self.state.progress.drive(&self.setup, boundary).0, Drive::Slider(_)) {
             return Err(SteerError::NotFree { name: self.boundary_name(boundary) });
         }
         self.state.boundaries[boundary].command = Some(Command::Load(force));

@@ -1,6 +1,7 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more. No result depends on it.
 
 use crate::account::Booked;
+use crate::boundary::Sliding;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::joint::JointWork;
@@ -94,7 +95,7 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub tumbles: bool,
     pub tumbling: Vec<S::Spin>,
     /// Mover of each boundary that slides, and its arm; unused for others.
-    pub sliders: Vec<(u32, S::Vector)>,
+    pub sliders: Vec<Sliding<S>>,
     /// κ of each drag in this step.
     pub braking: Vec<f64>,
     /// The free velocity that each drag has found.
@@ -208,7 +209,7 @@ impl<S: Dimension> RigidWork<S> {
     pub fn mover(&self, owner: Owner) -> u32 {
         match owner {
             Owner::Body(index) => index,
-            Owner::Boundary(index) => self.sliders[index as usize].0,
+            Owner::Boundary(index) => self.sliders[index as usize].mover,
         }
     }
 
@@ -223,7 +224,10 @@ impl<S: Dimension> RigidWork<S> {
     ) -> ContactMap<S> {
         let side = |owner: Owner| match owner {
             Owner::Body(i) => (i, point - self.midpoints[i as usize].position),
-            Owner::Boundary(i) => self.sliders[i as usize],
+            Owner::Boundary(i) => {
+                let sliding = &self.sliders[i as usize];
+                (sliding.mover, sliding.arm(point))
+            }
         };
         let ((first, arm_first), (second, arm_second)) = (side(first), side(second));
         let frame = S::Frame::from_normal(normal);

@@ -28,6 +28,13 @@ impl<S: Dimension> World<S> {
     pub fn new(mut setup: Setup<S>) -> Result<Self, SetupError> {
         check(&setup)?;
         check_laws(&setup)?;
+        for switch in &setup.switches {
+            // What will move is not fixed.
+            let drive = &mut setup.boundaries[switch.boundary].drive;
+            if matches!(drive, Drive::Fixed) {
+                *drive = Drive::steered();
+            }
+        }
         setup.arrivals.sort_by(|a, b| a.time.total_cmp(&b.time));
         let bodies = std::mem::take(&mut setup.bodies);
         let work = Workspace::new(&setup, &bodies);
@@ -82,9 +89,10 @@ impl<S: Dimension> World<S> {
     /// Velocity of a boundary at the middle of the last step (a slider's: at its end), in world
     /// axes, at its origin.
     pub fn boundary_velocity(&self, index: usize) -> S::Vector {
-        match &self.setup.boundaries[index].drive {
-            Drive::Slider(slider) => slider.direction * self.state.boundaries[index].speed,
-            _ => self.state.boundaries[index].velocity,
+        let state = &self.state.boundaries[index];
+        match self.state.progress.drive(&self.setup, index).0 {
+            Drive::Slider(slider) => slider.direction() * state.speed + state.velocity,
+            _ => state.velocity,
         }
     }
     /// Force that the bodies exerted on a boundary over the last step (impulse / time step).

@@ -36,11 +36,8 @@ fn sliding_lid(height: f64) -> Boundary<Volume> {
     let flipped = drystone_space::DQuat::exponential(DVec3::X * std::f64::consts::PI);
     let pose = Pose::new(DVec3::new(0.0, 0.0, height), flipped);
     let mut lid = fixed("lid", VolumeShape::HalfSpace, pose);
-    lid.drive = Drive::Slider(Slider {
-        direction: DVec3::new(0.0, 0.0, -1.0),
-        mass: 50.0,
-        force: Signal::Constant(500.0),
-    });
+    lid.drive =
+        Drive::Slider(Slider::along(DVec3::new(0.0, 0.0, -1.0), 50.0, Signal::Constant(500.0)));
     lid
 }
 

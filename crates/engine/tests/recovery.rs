@@ -172,11 +172,8 @@ fn a_lid_is_lifted_out_of_its_box() {
     let flipped = DQuat::exponential(DVec3::X * std::f64::consts::PI);
     let pose = Pose::new(DVec3::new(0.0, 0.0, 0.199), flipped);
     let mut lid = fixed("lid", VolumeShape::HalfSpace, pose);
-    lid.drive = Drive::Slider(Slider {
-        direction: DVec3::new(0.0, 0.0, -1.0),
-        mass: 5.0,
-        force: Signal::Constant(50.0),
-    });
+    lid.drive =
+        Drive::Slider(Slider::along(DVec3::new(0.0, 0.0, -1.0), 5.0, Signal::Constant(50.0)));
     setup.boundaries.push(lid);
     let mut world = World::new(setup).unwrap();
     for _ in 0..200 {

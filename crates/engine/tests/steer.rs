@@ -98,7 +98,7 @@ fn pressed(drive: Drive<Plane>) -> Setup<Plane> {
 #[test]
 fn a_load_that_is_set_is_carried_to_the_ground() {
     let direction = DVec2::new(0.0, -1.0);
-    let slider = Slider { direction, mass: 10.0, force: Signal::Constant(100.0) };
+    let slider = Slider::along(direction, 10.0, Signal::Constant(100.0));
     let mut world = World::new(pressed(Drive::Slider(slider))).unwrap();
     run(&mut world, 200);
     let weight: f64 = world.bodies().iter().map(|body| 9.81 * body.mass).sum();

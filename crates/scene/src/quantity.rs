@@ -173,6 +173,8 @@ units! {
     Density "kg/m² in the plane, kg/m³ in space" |d| [-d, 1, 0, 0];
     MassDensity "kg/m³" |_| [-3, 1, 0, 0];
     Pressure "Pa" |_| [-1, 1, -2, 0];
+    WallPressure "N/m in the plane, Pa in space" |d| [2 - d, 1, -2, 0];
+    Area "m in the plane, m² in space" |d| [d - 1, 0, 0, 0];
     Frequency "Hz" |_| [0, 0, -1, 0], 1e-12..1e9;
     Rate "1/s" |_| [0, 0, -1, 0], 1e-12..1e9;
 }

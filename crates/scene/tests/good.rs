@@ -118,7 +118,7 @@ fn every_table_of_the_plane() {
     assert_eq!(setup.arrivals[8].body.name(), "rain 7");
     assert_eq!(setup.boundaries[1].removal, 1.5);
     let Drive::Slider(slider) = &setup.boundaries[2].drive else { panic!("a slider") };
-    assert_eq!(slider.direction, DVec2::new(0.0, -1.0));
+    assert_eq!(slider.direction(), DVec2::new(0.0, -1.0));
 
     // 2 bodies, 12 of the lattice, 60 grains, 5 cards, 15 voussoirs.
     assert_eq!(setup.bodies.len(), 94);
@@ -269,6 +269,51 @@ fn a_table_from_a_file() {
     let at = motion.sample(0.75);
     assert!((at.displacement.x + 0.375).abs() < 1e-15);
     assert!((at.velocity.x + 2.5).abs() < 1e-14);
+}
+
+/// A record of PEER: 0.1 g over a second and back, so that v = 0.1 g t²/2 and u = 0.1 g t³/6 in the first second; beside it
+/// a displacement, and a load that a phase takes over.
+#[test]
+fn boundaries_of_a_laboratory() {
+    let folder = std::env::temp_dir().join(format!("drystone-record-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let record =
+        "A test\nEast\nACCELERATION TIME SERIES IN UNITS OF G\nNPTS= 3, DT= 1.0 SEC\n 0. .1\n 0.\n";
+    std::fs::write(folder.join("quake.AT2"), record).unwrap();
+    std::fs::write(folder.join("up.csv"), "t,v\n0,1\n1,3\n").unwrap();
+    let text = "dimension = 2\ngravity = [0, -9.81]\ntime = { step = 1e-3, end = 1 }\n\
+        default_law = { friction = 0.3 }\nmaterial = [{ name = \"stone\", density = 2000 }]\n\
+        [[generate]]\nname = \"sand\"\n[generate.lattice]\nmaterial = \"stone\"\nradius = 0.1\n\
+        counts = [2, 2]\nspacing = [1, 1]\norigin = [0, 1]\n\
+        [[load]]\non = \"sand\"\nshare = \"all\"\nforce = [8, 0]\n\
+        [[boundary]]\nmaterial = \"stone\"\nshape = { half_plane = {} }\n\
+        motion = { record = [{ file = \"quake.AT2\", direction = [2, 0], scale = 2 },\n\
+        { file = \"up.csv\", quantity = \"velocity\", unit = \"cm/s\", direction = [0, 1] }],\n\
+        velocity = [1, 0] }\n\
+        [[boundary]]\nname = \"left\"\nmaterial = \"stone\"\nposition = [-2, 0]\nshape = { box = [1, 1] }\n\
+        [[boundary]]\nname = \"right\"\nmaterial = \"stone\"\nposition = [3, 0]\nshape = { box = [2, 1] }\n\
+        [[boundary]]\nname = \"lid\"\nmaterial = \"stone\"\nposition = [0, 4]\nshape = { box = [1, 1] }\n\
+        [[phase]]\nname = \"a\"\nuntil = { time = 0.1 }\n\
+        [[phase.drive]]\nboundary = \"lid\"\nmotion = { velocity = [1, 0] }\n\
+        load = { direction = [0, -1], mass = 2, pressure = 5, between = [[\"left\", \"right\"]] }\n";
+    std::fs::write(folder.join("scene.toml"), text).unwrap();
+    let scene = Scene::read(folder.join("scene.toml"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let scene = scene.unwrap_or_else(|report| panic!("{report}"));
+    let setup = plane(&scene);
+    let Drive::Motion(motion) = &setup.boundaries[0].drive else { panic!("a motion") };
+    let (at, g) = (motion.sample(0.5), 0.2 * 9.80665);
+    // The boundary's own 1 m/s besides; upwards v = 1 + 2 t in cm/s.
+    assert!((at.displacement.x - (0.5 + g * 0.125 / 6.0)).abs() < 1e-14, "{at:?}");
+    assert!((at.velocity.x - (1.0 + g * 0.125)).abs() < 1e-14, "{at:?}");
+    assert!(
+        (at.displacement.y - 0.01 * 0.75).abs() < 1e-15 && (at.velocity.y - 0.02).abs() < 1e-15
+    );
+    assert_eq!(setup.loads.iter().map(|load| load.force.x).collect::<Vec<_>>(), [2.0; 4]);
+    let Drive::Slider(slider) = &setup.switches[0].drive else { panic!("a load") };
+    assert!(slider.motion.is_some());
+    assert_eq!(slider.edges[0].between, [1, 2]);
+    assert_eq!((slider.edges[0].along, slider.edges[0].length), (DVec2::X, 3.5));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Whether joints can be had in a setup.
 
 use super::JointSide;
-use crate::{Dimension, Drive, MaterialId, Owner, Setup, SetupError};
+use crate::{Dimension, MaterialId, Owner, Setup, SetupError};
 use drystone_solve::Resistance;
 use drystone_space::Vector;
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ fn check_side<S: Dimension>(setup: &Setup<S>, side: &JointSide<S>) -> Result<(),
                     setup.boundaries.len()
                 ));
             };
-            if matches!(boundary.drive, Drive::Slider(_)) {
+            if setup.is_loaded(index as usize) {
                 return Err(format!("boundary `{}` moves under a load", boundary.name));
             }
             let removed = |phase: &crate::Phase| phase.remove.contains(&(index as usize));

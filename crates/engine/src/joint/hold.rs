@@ -46,9 +46,9 @@ impl<S: Dimension> Given<'_, S> {
         if let Some(Command::Motion { velocity, spin }) = self.boundaries[index].command {
             return Twist { velocity, spin };
         }
-        let Drive::Motion(motion) = &self.setup.boundaries[index].drive else { return Twist::ZERO };
-        let start = self.progress.start(self.setup, index, motion.start);
-        let moment = motion.sample_from(start, self.time);
+        let (drive, switched) = self.progress.drive(self.setup, index);
+        let Drive::Motion(motion) = drive else { return Twist::ZERO };
+        let moment = motion.since(self.progress, self.setup, index, switched, self.time);
         Twist { velocity: moment.velocity, spin: moment.spin }
     }
 }

@@ -228,10 +228,10 @@ impl<S: Dimension> World<S> {
                 (Partner::Body(index), ContactSide::Mover { index, arm })
             }
             Owner::Boundary(index) => {
-                let (mover, arm) = self.work.rigid.sliders[index as usize];
-                let side = match mover {
+                let sliding = &self.work.rigid.sliders[index as usize];
+                let side = match sliding.mover {
                     GROUND => ContactSide::Given,
-                    index => ContactSide::Mover { index, arm },
+                    index => ContactSide::Mover { index, arm: sliding.arm(point) },
                 };
                 (Partner::Boundary(index), side)
             }

@@ -115,7 +115,7 @@ impl<S: Dimension> CompliantPart<S> {
         let mut belongs = |contact: &mut Contact<S>| {
             let first = match contact.first {
                 Owner::Body(index) => index,
-                Owner::Boundary(index) => sliders[index as usize].0,
+                Owner::Boundary(index) => sliders[index as usize].mover,
             };
             self.marked[self.joined.find(first) as usize]
         };

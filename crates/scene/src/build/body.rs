@@ -2,7 +2,7 @@
 
 use super::dimension::{SceneSpace, vector, vector_or_zero};
 use super::{Builder, Made, Origin};
-use crate::format::{BodyTable, InitialForceTable, LoadTable, PartTable, ShapeChoice};
+use crate::format::{BodyTable, InitialForceTable, LoadTable, PartTable, ShapeChoice, ShareWord};
 use crate::plain::Text;
 use crate::quantity::{Axial, Length, Rotation as RotationValue, Vector as Components};
 use crate::report::{Draft, Span};
@@ -201,7 +201,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     /// Loads that name their body.
     pub fn loads(&mut self, list: &List<LoadTable>) {
         for table in &list.items {
-            let body = self.names.find_body(&table.on, self.problems);
+            let bodies = self.names.find_bodies(&table.on, self.problems);
             let factor = match &table.factor {
                 Some(value) => self.signal(value),
                 None => Some(Signal::Constant(1.0)),
@@ -213,7 +213,15 @@ impl<S: SceneSpace> Builder<'_, S> {
             let (start, stop) = self.interval(&table.start, &table.stop);
             let force = vector_or_zero::<S, _, _>(&table.force);
             let torque = axial::<S, _, _>(&table.torque);
-            if let (Some(body), Some(factor)) = (body, factor) {
+            let (Some(bodies), Some(factor)) = (bodies, factor) else { continue };
+            let mass: f64 = self.setup.bodies[bodies.clone()].iter().map(|body| body.mass).sum();
+            for body in bodies {
+                let share = match table.share {
+                    Some(ShareWord::All) => self.setup.bodies[body].mass / mass,
+                    _ => 1.0,
+                };
+                let (force, torque) = (force * share, torque * share);
+                let factor = factor.clone();
                 self.setup.loads.push(Load { body, force, torque, factor, start, stop });
             }
         }

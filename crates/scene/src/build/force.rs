@@ -59,8 +59,8 @@ impl<S: SceneSpace> Builder<'_, S> {
             }
             let bodies = match &table.on {
                 None => 0..self.setup.bodies.len(),
-                Some(name) => match self.names.find_body(name, self.problems) {
-                    Some(index) => index..index + 1,
+                Some(name) => match self.names.find_bodies(name, self.problems) {
+                    Some(bodies) => bodies,
                     None => continue,
                 },
             };

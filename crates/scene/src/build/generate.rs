@@ -70,8 +70,9 @@ impl<S: SceneSpace> Builder<'_, S> {
                 continue;
             };
             let name = table.name.as_ref().map_or_else(String::new, |name| name.value.clone());
+            let before = self.setup.bodies.len();
             let group = |noun, span| Group {
-                name,
+                name: name.clone(),
                 origin: Origin { span, velocity: None, noun, number: 0 },
             };
             match rule {
@@ -82,6 +83,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 Generator::Row(row) => self.row(row, group("copy", row.span)),
                 Generator::Arch(arch) => self.arch(arch, group("voussoir", arch.span)),
             };
+            self.names.add_group(&name, before..self.setup.bodies.len());
         }
     }
 

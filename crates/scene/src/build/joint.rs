@@ -6,7 +6,7 @@ use crate::format::{JointTable, JointWord};
 use crate::plain::Text;
 use crate::report::{Draft, Span, short};
 use crate::wrap::List;
-use drystone_engine::{Drive, Joint, JointKind, JointLimit, JointSide, Owner, SetupError, World};
+use drystone_engine::{Joint, JointKind, JointLimit, JointSide, Owner, SetupError, World};
 use drystone_space::{Pose, Rotation, Vector, math};
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         let Owner::Boundary(index) = owner else { return Some(owner) };
         let boundary = self.setup.boundaries.get(index as usize)?;
         let message = match () {
-            () if matches!(boundary.drive, Drive::Slider(_)) => "joint to a boundary under a load",
+            () if self.setup.is_loaded(index as usize) => "joint to a boundary under a load",
             () if boundary.removal.is_finite() => "joint to a boundary that vanishes",
             () => return Some(owner),
         };

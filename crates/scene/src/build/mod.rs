@@ -8,10 +8,12 @@ mod body;
 mod boundary;
 mod deposit;
 mod dimension;
+mod drive;
 mod emit;
 mod force;
 mod friction;
 mod generate;
+mod ground;
 mod joint;
 mod law;
 mod list;
@@ -95,10 +97,10 @@ fn build<S: SceneSpace>(
     }
     builder.loads(&table.load);
     builder.springs(&table.spring);
+    builder.phases(&table.phase);
     builder.joints(&table.joint);
     builder.drags(&table.drag);
     builder.impulses(&table.impulse);
-    builder.phases(&table.phase);
     builder.initial_forces(&table.initial_force);
     builder.laws(table);
     builder.usual_form(table);

@@ -6,11 +6,14 @@ use crate::report::{Draft, Problems};
 use drystone_engine::Owner;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 /// Names of bodies, boundaries and groups.
 #[derive(Debug)]
 pub(crate) struct Names {
     owners: HashMap<String, Option<Owner>>,
+    /// Bodies of each group, those that enter later left out.
+    groups: HashMap<String, Range<usize>>,
     /// Whether every table that may name something could be read.
     complete: bool,
 }
@@ -21,7 +24,7 @@ impl Names {
             && table.boundary.complete
             && table.generate.complete
             && table.emitter.complete;
-        Self { owners: HashMap::new(), complete }
+        Self { owners: HashMap::new(), groups: HashMap::new(), complete }
     }
     /// Takes a name that must be new: of a body, a boundary, or a group (`None`).
     pub fn claim(&mut self, name: &Option<Text>, owner: Option<Owner>, problems: &mut Problems) {
@@ -67,6 +70,19 @@ impl Names {
             self.unknown(name, what, problems);
         }
         owner.flatten()
+    }
+    /// Notes the bodies of a group.
+    pub fn add_group(&mut self, name: &str, bodies: Range<usize>) {
+        if !name.is_empty() && !bodies.is_empty() {
+            self.groups.insert(name.to_owned(), bodies);
+        }
+    }
+    /// The body, or the bodies of the group, of that name.
+    pub fn find_bodies(&self, name: &Text, problems: &mut Problems) -> Option<Range<usize>> {
+        if let Some(bodies) = self.groups.get(&name.value) {
+            return Some(bodies.clone());
+        }
+        self.find_body(name, problems).map(|body| body..body + 1)
     }
     /// The body of that name.
     pub fn find_body(&self, name: &Text, problems: &mut Problems) -> Option<usize> {

@@ -6,7 +6,7 @@ use crate::format::{PhaseTable, UntilTable};
 use crate::plain::Text;
 use crate::report::Draft;
 use crate::wrap::{Items, List};
-use drystone_engine::{Drive, Owner, Phase, Until};
+use drystone_engine::{Drive, Phase, Until};
 use std::collections::HashSet;
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -23,13 +23,18 @@ impl<S: SceneSpace> Builder<'_, S> {
             let remove = self.boundaries_named(&table.remove);
             let start = self.boundaries_named(&table.start);
             for (&index, name) in start.iter().zip(table.start.iter().flat_map(|s| &s.items)) {
-                let still = |b: &drystone_engine::Boundary<S>| !matches!(b.drive, Drive::Motion(_));
+                let still = |b: &drystone_engine::Boundary<S>| match &b.drive {
+                    Drive::Motion(_) => false,
+                    Drive::Slider(slider) => slider.motion.is_none(),
+                    Drive::Fixed => true,
+                };
                 if self.setup.boundaries.get(index).is_some_and(still) {
                     let draft = Draft::error(name.span, "boundary without a motion to start");
                     let draft = draft.found(format!("`{}`", name.value));
                     self.problems.push(draft.expected("a boundary with a `motion`"));
                 }
             }
+            self.switches(self.setup.phases.len(), &table.drive);
             if let Some(until) = until {
                 let name = table.name.value.clone();
                 let tolerance = table.tolerance.as_ref();
@@ -57,17 +62,7 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// The boundaries that a list names.
     fn boundaries_named(&mut self, list: &Option<Items<Text>>) -> Vec<usize> {
-        let mut found = Vec::new();
-        for name in list.iter().flat_map(|list| &list.items) {
-            match self.names.find(name, "a boundary", self.problems) {
-                Some(Owner::Boundary(index)) => found.push(index as usize),
-                Some(Owner::Body(_)) => {
-                    let draft = Draft::error(name.span, format!("`{}` is a body", name.value));
-                    self.problems.push(draft.found("a body").expected("the name of a boundary"));
-                }
-                None => {}
-            }
-        }
-        found
+        let names = list.iter().flat_map(|list| &list.items);
+        names.filter_map(|name| self.boundary_named(name)).collect()
     }
 }

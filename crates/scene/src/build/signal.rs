@@ -28,6 +28,9 @@ impl<S: SceneSpace> Builder<'_, S> {
                 self.check_points(points.span, &table);
                 Signal::Table(table)
             }
+            SignalValue::Exponential(table) => {
+                Signal::Exponential { amplitude: table.amplitude.value, rate: table.rate.value }
+            }
         })
     }
 
@@ -121,7 +124,7 @@ impl<S: SceneSpace> Builder<'_, S> {
 }
 
 /// The number in a column, counted from 1.
-fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
+pub(super) fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
     let Some(cell) = row.cells.get(column - 1) else {
         let draft = Draft::error(row.line.clone().into(), format!("row without column {column}"));
         return Err(draft
@@ -136,6 +139,6 @@ fn cell(text: &str, row: &Row, column: usize) -> Result<f64, Draft> {
 }
 
 /// Index of the first time that is not after the one before.
-fn not_increasing(times: &[f64]) -> Option<usize> {
+pub(super) fn not_increasing(times: &[f64]) -> Option<usize> {
     times.windows(2).position(|w| w[0] >= w[1]).map(|i| i + 1)
 }

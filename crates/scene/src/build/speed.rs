@@ -1,7 +1,7 @@
 //! Whether the time step is small enough: nobody may cross its own width in one step.
 //!
 //! An error: a given speed (of a body, an emitted body, a boundary) times the step exceeds the width
-//! of the body, or for a boundary that of the narrowest body, its turns counted. Warnings: the speed of a free fall
+//! of the body, or for a boundary that of the narrowest body. Warnings: the speed of a free fall
 //! through the whole scene would; the step is above a tenth of √(width/gravity); a body turns by
 //! more than half a radian in a step.
 
@@ -12,7 +12,7 @@ use crate::format::SceneTable;
 use crate::report::{Draft, Span, short};
 use drystone_detect::{Bounds, Extent};
 use drystone_engine::{Body, Course, Drive, Part, Signal};
-use drystone_space::{Pose, Vector};
+use drystone_space::{Pose, Vector, math};
 use std::f64::consts::TAU;
 
 /// Warnings of one kind beyond these many are left out: they all have the same cause.
@@ -23,7 +23,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         let Some(time) = &table.time.value else { return };
         let step = time.step.value;
         let narrowest = self.check_bodies(step);
-        self.check_boundaries(step, narrowest);
+        self.check_boundaries(step, time.end.value, narrowest);
         let gravity = self.setup.gravity.norm();
         if gravity == 0.0 {
             return;
@@ -67,17 +67,19 @@ impl<S: SceneSpace> Builder<'_, S> {
         narrowest
     }
 
-    fn check_boundaries(&mut self, step: f64, narrowest: f64) {
+    fn check_boundaries(&mut self, step: f64, end: f64, narrowest: f64) {
         for index in 0..self.setup.boundaries.len() {
             let boundary = &self.setup.boundaries[index];
-            let Drive::Motion(motion) = &boundary.drive else { continue };
-            let (along, about) = match &motion.course {
-                Course::Velocity { linear, spin } => (linear.norm(), spin.norm()),
-                Course::Signals { displacement, rotation, .. } => {
-                    (fastest(displacement), fastest(rotation))
-                }
-            };
-            let speed = along + about * reach::<S>(&boundary.parts);
+            let later = self.setup.switches.iter().filter(|switch| switch.boundary == index);
+            let drives = std::iter::once(&boundary.drive).chain(later.map(|switch| &switch.drive));
+            let motions = drives.filter_map(|drive| match drive {
+                Drive::Fixed => None,
+                Drive::Motion(motion) => Some(motion),
+                Drive::Slider(slider) => slider.motion.as_ref(),
+            });
+            let reach = reach::<S>(&boundary.parts);
+            let speeds = motions.map(|motion| top_speed(&motion.course, end, reach));
+            let speed = speeds.fold(0.0, f64::max);
             if speed * step > narrowest {
                 let name = label(&boundary.name, "boundary", index + 1);
                 let message = format!("{name} crosses a body in one time step");
@@ -156,9 +158,24 @@ fn fast(span: Span, message: String, speed: f64, step: f64, width: f64) -> Draft
         .help(format!("a time step below {} s, or a lower speed", short(width / speed)))
 }
 
-/// The largest rate of a signal.
-fn fastest(signal: &Signal) -> f64 {
+/// The largest speed of a course until the end of the run, of what reaches so far from its origin.
+fn top_speed<S: SceneSpace>(course: &Course<S>, end: f64, reach: f64) -> f64 {
+    match course {
+        Course::Velocity { linear, spin } => linear.norm() + spin.norm() * reach,
+        Course::Signals { displacement, rotation, .. } => {
+            fastest(displacement, end) + fastest(rotation, end) * reach
+        }
+        Course::Sum(parts) => parts.iter().map(|part| top_speed(part, end, reach)).sum(),
+    }
+}
+
+/// The largest rate of a signal until the end of the run.
+fn fastest(signal: &Signal, end: f64) -> f64 {
     match signal {
+        Signal::Exponential { amplitude, rate } => {
+            (amplitude * rate).abs() * math::exp((rate * end).max(0.0))
+        }
+        Signal::Smooth(curve) => curve.slopes().iter().fold(0.0, |top, slope| top.max(slope.abs())),
         Signal::Constant(_) => 0.0,
         Signal::Sinusoid { amplitude, frequency, .. } => (amplitude * TAU * frequency).abs(),
         Signal::Table(table) => {

@@ -1,12 +1,12 @@
 //! Bodies, boundaries and their shapes.
 
+use super::drive::{MotionTable, PushTable};
 use super::generator::Paving;
-use super::signal::SignalValue;
 use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
-    Angle, Axial, Force, Inertia, Length, Mass, NotNegative, Number, Positive, Pure, Rotation,
-    Spin, Time, Torque, Vector, Velocity,
+    Axial, Force, Inertia, Length, Mass, NotNegative, Number, Positive, Pure, Rotation, Spin, Time,
+    Torque, Vector, Velocity,
 };
 use crate::report::Span;
 use crate::wrap::{Items, Pair};
@@ -115,7 +115,7 @@ table! {
 }
 
 table! {
-    /// A boundary: fixed unless it has a `motion` or a `load`.
+    /// A boundary: fixed unless it has a `motion`, a `load`, or both.
     BoundaryTable as "[[boundary]]" {
         /// Its name.
         name: Option<Text>,
@@ -133,45 +133,10 @@ table! {
         rotation: Option<Rotation>,
         /// A given motion.
         motion: Option<MotionTable>,
-        /// A given force: free in one direction, rigid in all others.
+        /// A given load: free in one way, rigid in all others, or moved there by `motion`.
         load: Option<PushTable>,
         /// When it vanishes; default never.
         remove_at: Option<Number<Time, NotNegative>>,
-    }
-}
-
-table! {
-    /// A given motion: `velocity` and `spin`, or functions of time along a `direction` and about an
-    /// `axis`. It starts from the place of the boundary, whatever the phase of a sinusoid.
-    MotionTable as "a motion" {
-        /// Constant velocity.
-        velocity: Option<Vector<Velocity>>,
-        /// Constant spin about the boundary's origin, in world axes.
-        spin: Option<Axial<Spin>>,
-        /// Direction of the displacement; its length does not matter.
-        direction: Option<Vector<Pure>>,
-        /// Displacement along the direction.
-        displacement: Option<SignalValue<Length>>,
-        /// Axis of the rotation; needed in space, none in the plane.
-        axis: Option<Vector<Pure>>,
-        /// Angle of rotation about the boundary's origin.
-        angle: Option<SignalValue<Angle>>,
-        /// When the motion starts; default 0. Functions of time count from here.
-        start: Option<Number<Time, NotNegative>>,
-        /// When it stops; default never.
-        stop: Option<Number<Time, NotNegative>>,
-    }
-}
-
-table! {
-    /// A force on a boundary that is free in one direction. Gravity does not act on it.
-    PushTable as "a load" {
-        /// Direction in which it may move; its length does not matter.
-        direction: Vector<Pure>,
-        /// Force along the direction.
-        force: SignalValue<Force>,
-        /// Its mass.
-        mass: Number<Mass, Positive>,
     }
 }
 

@@ -34,7 +34,7 @@ table! {
 table! {
     /// The resistance of a medium to motion.
     DragTable as "[[drag]]" {
-        /// Name of the body; without, every body that is there at the start.
+        /// Name of the body or group; without, every body that is there at the start.
         on: Option<Text>,
         /// Force by velocity; default 0.
         linear: Option<Number<Viscosity, NotNegative>>,

@@ -2,6 +2,7 @@
 //! JSON Schema is made from them.
 
 mod body;
+mod drive;
 mod force;
 mod generator;
 mod joint;
@@ -11,7 +12,11 @@ mod signal;
 mod solid;
 mod sweep;
 
-pub(crate) use body::{BodyTable, BoundaryTable, MotionTable, PartTable, PushTable, ShapeChoice};
+pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
+pub(crate) use drive::{
+    BaselineWord, Displacement, DriveTable, MotionTable, PushTable, QuantityWord, RecordForm,
+    RecordTable, RecordUnit,
+};
 pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 pub(crate) use generator::{
     Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, GrainList, Lattice, Method,
@@ -270,10 +275,12 @@ table! {
 }
 
 table! {
-    /// A force and torque on one body, constant or varying in time.
+    /// A force and torque on one body or on each of a group, constant or varying in time.
     LoadTable as "[[load]]" {
-        /// Name of the body.
+        /// Name of the body or group.
         on: Text,
+        /// On a group: the force and torque on `each`, or on `all`, shared by their masses; default `each`.
+        share: Option<ShareWord>,
         /// Force at the centre of mass, in world axes.
         force: Option<Vector<Force>>,
         /// Torque, in world axes.
@@ -284,6 +291,16 @@ table! {
         start: Option<Number<Time, NotNegative>>,
         /// When it ceases; default never.
         stop: Option<Number<Time, NotNegative>>,
+    }
+}
+
+keyword! {
+    /// How a load is shared by the bodies of a group.
+    ShareWord {
+        /// each body has the whole force and torque.
+        "each": Each,
+        /// all have it together, by their masses.
+        "all": All,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Phases of a run.
 
+use super::drive::DriveTable;
 use crate::decode::table;
 use crate::plain::Text;
 use crate::quantity::{Energy, NotNegative, Number, Positive, Pure, Time, Tolerance};
@@ -28,6 +29,8 @@ table! {
         remove: Option<Items<Text>>,
         /// Names of boundaries whose motion starts when it is over.
         start: Option<Items<Text>>,
+        /// What moves boundaries from its start on.
+        drive: Option<Items<DriveTable>>,
         /// Relative error that is asked of the solver in it; default that of `[solver]`.
         tolerance: Option<Number<Pure, Tolerance>>,
     }

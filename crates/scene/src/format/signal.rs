@@ -2,7 +2,7 @@
 
 use crate::decode::{Decode, Definitions, Item, Reader, table};
 use crate::plain::{Text, Whole};
-use crate::quantity::{Angle, Frequency, NotNegative, Number, Time, Unit};
+use crate::quantity::{Angle, Frequency, NotNegative, Number, Rate, Time, Unit};
 use crate::wrap::{Items, Pair};
 use serde_json::{Value as Json, json};
 
@@ -33,6 +33,16 @@ table! {
     }
 }
 
+table! {
+    /// `amplitude · exp(rate t)`.
+    Exponential<U> as "an exponential" {
+        /// Value at time zero.
+        amplitude: Number<U>,
+        /// Growth per time; such as a true strain rate.
+        rate: Number<Rate>,
+    }
+}
+
 /// A number, or a function of time.
 #[derive(Clone, Debug)]
 pub(crate) enum SignalValue<U: Unit> {
@@ -42,9 +52,11 @@ pub(crate) enum SignalValue<U: Unit> {
     Sinusoid(Sinusoid<U>),
     /// `{ table = { … } }`.
     Table(Points<U>),
+    /// `{ exponential = { … } }`.
+    Exponential(Exponential<U>),
 }
 
-const KEYS: [&str; 2] = ["sinusoid", "table"];
+const KEYS: [&str; 3] = ["sinusoid", "table", "exponential"];
 const TITLE: &str = "a function of time";
 
 impl<U: Unit> Decode for SignalValue<U> {
@@ -60,6 +72,9 @@ impl<U: Unit> Decode for SignalValue<U> {
         if table.contains_key("sinusoid") {
             return reader.field(table, "sinusoid", &place).map(Self::Sinusoid);
         }
+        if table.contains_key("exponential") {
+            return reader.field(table, "exponential", &place).map(Self::Exponential);
+        }
         reader.field::<Option<_>>(table, "table", &place)?.map(Self::Table)
     }
     fn schema(definitions: &mut Definitions) -> Json {
@@ -73,6 +88,7 @@ impl<U: Unit> Decode for SignalValue<U> {
         };
         let sinusoid = one("sinusoid", Sinusoid::<U>::schema(definitions));
         let table = one("table", Points::<U>::schema(definitions));
-        json!({ "anyOf": [Number::<U>::schema(definitions), sinusoid, table] })
+        let exponential = one("exponential", Exponential::<U>::schema(definitions));
+        json!({ "anyOf": [Number::<U>::schema(definitions), sinusoid, table, exponential] })
     }
 }
