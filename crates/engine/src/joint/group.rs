@@ -1,11 +1,12 @@
 //! Groups of joined bodies in a step: their mechanisms, and what contacts do to them.
 
 use super::equations::{Equation, equations, frames};
+use super::hold::{Given, ROUNDS, When};
 use super::limit::Stop;
 use super::{Joint, JointReaction};
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Dimension, Method, Owner, Setup, SetupError, Story, World};
+use crate::{Body, Dimension, Method, Owner, Setup, SetupError, Story, World};
 use drystone_solve::{
     AssembledMethod, Compliant, ContactProblem, GROUND, Handle, JointOf, Mechanism, Solution,
     SolveReport, Twist, UnionFind,
@@ -22,6 +23,10 @@ pub(super) struct Group<S: Dimension> {
     pub joints: Vec<u32>,
     /// Twists of the members.
     pub twists: Vec<Twist<S>>,
+    /// Where the members are, as they are brought onto the constraints.
+    pub(super) poses: Vec<Pose<S>>,
+    /// Whether some rows follow from others where the joints hold.
+    pub(super) redundant: bool,
     /// What contacts act on in this step: a handle for each axis of each point.
     pub(super) handles: Vec<Handle<S>>,
     /// Where its points begin among those of all groups.
@@ -134,8 +139,11 @@ impl<S: Dimension> JointWork<S> {
         }
         for (members, joints, list) in parts {
             let mechanism = Mechanism::new(members.len(), list).ok_or(SetupError::JointMemory)?;
-            let twists = vec![Twist::ZERO; members.len()];
-            let group = Group { mechanism, members, joints, twists, handles: Vec::new(), start: 0 };
+            let (twists, poses) =
+                (vec![Twist::ZERO; members.len()], vec![Pose::IDENTITY; members.len()]);
+            let (handles, redundant, start) = (Vec::new(), false, 0);
+            let group =
+                Group { mechanism, members, joints, twists, poses, redundant, handles, start };
             work.groups.push(group);
         }
         work.reactions = vec![JointReaction::default(); setup.joints.len()];
@@ -170,21 +178,16 @@ impl<S: Dimension> JointWork<S> {
     }
 
     /// Takes rows and inverse inertias at the midpoint, and what the joints make of the free motion.
-    pub fn ready(
-        &mut self,
-        setup: &Setup<S>,
-        boundaries: &[BoundaryState<S>],
-        work: &RigidWork<S>,
-    ) {
-        let pose = |owner: Option<Owner>| match owner {
-            None => Pose::IDENTITY,
-            Some(Owner::Body(index)) => work.midpoints[index as usize],
-            Some(Owner::Boundary(index)) => boundaries[index as usize].midpoint,
-        };
-        for group in &mut self.groups {
+    pub(super) fn ready(&mut self, bodies: &[Body<S>], given: Given<S>, work: &RigidWork<S>) {
+        let Given { setup, boundaries, .. } = given;
+        self.points.clear();
+        self.stops.clear();
+        for number in 0..self.groups.len() {
+            self.groups[number].go_to_middle(bodies, given, work);
+            let group = &mut self.groups[number];
             for (local, &index) in group.joints.iter().enumerate() {
                 let joint = &setup.joints[index as usize];
-                let poses = joint.sides.map(|side| pose(side.owner));
+                let poses = group.owners(local, given);
                 self.arms[index as usize] = frames(joint, &poses)[0].position - poses[0].position;
                 let rows = group.mechanism.rows_mut(local);
                 equations(joint, &poses, |number, Equation { mut row, .. }| {
@@ -215,11 +218,12 @@ impl<S: Dimension> JointWork<S> {
             group.mechanism.constrain(&mut group.twists);
             group.handles.clear();
         }
-        self.points.clear();
-        self.stops.clear();
-        for (number, joint) in setup.joints.iter().enumerate() {
-            let poses = joint.sides.map(|side| pose(side.owner));
-            self.note_stops(setup, number as u32, &poses, boundaries, work);
+        for number in 0..self.groups.len() {
+            for local in 0..self.groups[number].joints.len() {
+                let group = &self.groups[number];
+                let (joint, poses) = (group.joints[local], group.owners(local, given));
+                self.note_stops(setup, joint, &poses, boundaries, work);
+            }
         }
     }
 
@@ -312,6 +316,20 @@ impl<S: Dimension> JointWork<S> {
 }
 
 impl<S: Dimension> Group<S> {
+    /// Takes the poses of the midpoint. Where rows are redundant these are brought onto the constraints first, with rows of
+    /// the start of the step: beside the constraints, by h² there, redundant rows contradict each other, and would hold
+    /// what they should let move.
+    fn go_to_middle(&mut self, bodies: &[Body<S>], given: Given<S>, work: &RigidWork<S>) {
+        if self.redundant {
+            self.take_poses(|index| bodies[index as usize].pose);
+            self.linearise(bodies, Given { when: When::Now, ..given });
+        }
+        self.take_poses(|index| work.midpoints[index as usize]);
+        if self.redundant {
+            self.place(bodies, given, ROUNDS, false);
+        }
+    }
+
     /// The members' velocities without contacts and joints.
     fn free(&mut self, work: &RigidWork<S>) {
         for (twist, &index) in self.twists.iter_mut().zip(&self.members) {
@@ -375,8 +393,14 @@ impl<S: Dimension> Group<S> {
 impl<S: Dimension> World<S> {
     /// Takes the joints as they are at the midpoint.
     pub(crate) fn ready_joints(&mut self) {
-        let boundaries = &self.state.boundaries;
-        self.work.joints.ready(&self.setup, boundaries, &self.work.rigid);
+        let given = Given {
+            setup: &self.setup,
+            boundaries: &self.state.boundaries,
+            progress: &self.state.progress,
+            time: self.state.steps as f64 * self.setup.time_step,
+            when: When::Middle,
+        };
+        self.work.joints.ready(&self.state.bodies, given, &self.work.rigid);
     }
 
     /// Solves the contacts that act on bodies with joints.

@@ -15,28 +15,40 @@ use drystone_space::{InverseInertia, Pose, Rotation, Vector};
 const HOLDS: f64 = 1e-13;
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Most rounds of Newton's method in a step, and where a mechanism is assembled.
-const ROUNDS: usize = 8;
+pub(super) const ROUNDS: usize = 8;
 const ASSEMBLY: usize = 100;
 /// What is missed at the start, as a share of a joint's size, is more than the user's rounding where it stays above this.
 const ASSEMBLED: f64 = 1e-9;
 /// Above this share the equations are linearised anew in each round.
 const FAR: f64 = 1e-4;
 
+/// Where boundaries are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// At the midpoint of the step.
+    Middle,
+    /// Where the last advance has left them.
+    Now,
+}
+
 /// What moves as given, where it is and how it moves at a time.
 #[derive(Clone, Copy)]
-struct Given<'a, S: Dimension> {
-    setup: &'a Setup<S>,
-    boundaries: &'a [BoundaryState<S>],
-    progress: &'a Progress,
-    time: f64,
+pub(super) struct Given<'a, S: Dimension> {
+    pub setup: &'a Setup<S>,
+    pub boundaries: &'a [BoundaryState<S>],
+    pub progress: &'a Progress,
+    pub time: f64,
+    pub when: When,
 }
 
 impl<S: Dimension> Given<'_, S> {
-    fn pose(&self, owner: Option<Owner>, bodies: &[Body<S>]) -> Pose<S> {
-        match owner {
-            None => Pose::IDENTITY,
-            Some(Owner::Body(index)) => bodies[index as usize].pose,
-            Some(Owner::Boundary(index)) => self.boundaries[index as usize].pose,
+    /// Where the owner of a side is, a body among these poses.
+    pub fn pose(&self, owner: Option<Owner>, member: u32, poses: &[Pose<S>]) -> Pose<S> {
+        match (owner, self.when) {
+            (None, _) => Pose::IDENTITY,
+            (Some(Owner::Body(_)), _) => poses[member as usize],
+            (Some(Owner::Boundary(index)), When::Now) => self.boundaries[index as usize].pose,
+            (Some(Owner::Boundary(index)), _) => self.boundaries[index as usize].midpoint,
         }
     }
 
@@ -70,12 +82,25 @@ fn lengths<S: Dimension>(joint: &Joint<S>, poses: &[Pose<S>; 2]) -> [f64; 2] {
 }
 
 impl<S: Dimension> Group<S> {
+    /// Where the owners of a joint are, members being at the group's poses.
+    pub(super) fn owners(&self, local: usize, given: Given<S>) -> [Pose<S>; 2] {
+        let joint = &given.setup.joints[self.joints[local] as usize];
+        let members = self.mechanism.members(local);
+        [0, 1].map(|side| given.pose(joint.sides[side].owner, members[side], &self.poses))
+    }
+
+    /// Takes the members' poses as they are now.
+    pub(super) fn take_poses(&mut self, pose: impl Fn(u32) -> Pose<S>) {
+        let all = self.poses.iter_mut().zip(&self.members);
+        all.for_each(|(to, &index)| *to = pose(index));
+    }
+
     /// Takes what the joints miss as they are now, with new rows where asked; the most of it as a share of the size.
-    fn look(&mut self, bodies: &[Body<S>], given: Given<S>, linearise: bool) -> (f64, bool) {
+    fn look(&mut self, given: Given<S>, linearise: bool) -> (f64, bool) {
         let (mut worst, mut holds) = (0.0f64, true);
-        for (local, &index) in self.joints.iter().enumerate() {
-            let joint = &given.setup.joints[index as usize];
-            let poses = joint.sides.map(|side| given.pose(side.owner, bodies));
+        for local in 0..self.joints.len() {
+            let joint = &given.setup.joints[self.joints[local] as usize];
+            let poses = self.owners(local, given);
             let [size, far] = lengths(joint, &poses);
             let rows = self.mechanism.rows_mut(local);
             equations(joint, &poses, |number, Equation { row, miss, is_angle }| {
@@ -92,29 +117,39 @@ impl<S: Dimension> Group<S> {
         (worst, holds)
     }
 
-    /// Inverse inertias as bodies are now turned.
-    fn take_inertias(&mut self, bodies: &[Body<S>]) {
-        for (mover, &index) in self.mechanism.movers_mut().iter_mut().zip(&self.members) {
+    /// Factors with inverse inertias as bodies are turned in the group's poses.
+    fn factor(&mut self, bodies: &[Body<S>]) {
+        let places = self.members.iter().zip(&self.poses);
+        for (mover, (&index, pose)) in self.mechanism.movers_mut().iter_mut().zip(places) {
             let body = &bodies[index as usize];
             *mover = Mover {
                 inverse_mass: 1.0 / body.mass,
-                inverse_inertia: S::InverseInertia::from_principal(
-                    body.moments,
-                    body.pose.rotation,
-                ),
+                inverse_inertia: S::InverseInertia::from_principal(body.moments, pose.rotation),
             };
         }
+        self.mechanism.factor();
     }
 
-    /// Brings bodies back onto the constraints; the most that is missed in the end, as a share of the size.
-    fn place(&mut self, bodies: &mut [Body<S>], given: Given<S>, rounds: usize) -> f64 {
-        let mut linearise = true;
+    /// Linearises the joints at the group's poses.
+    pub(super) fn linearise(&mut self, bodies: &[Body<S>], given: Given<S>) {
+        self.look(given, true);
+        self.factor(bodies);
+    }
+
+    /// Brings the poses back onto the constraints; the most that is missed in the end, as a share of the size. `linearise`
+    /// says whether the first round takes new rows, or those that the mechanism was last factored with.
+    pub(super) fn place(
+        &mut self,
+        bodies: &[Body<S>],
+        given: Given<S>,
+        rounds: usize,
+        mut linearise: bool,
+    ) -> f64 {
         let mut last = f64::INFINITY;
         for _ in 0..rounds {
-            let (worst, holds) = self.look(bodies, given, linearise);
+            let (worst, holds) = self.look(given, linearise);
             if linearise {
-                self.take_inertias(bodies);
-                self.mechanism.factor();
+                self.factor(bodies);
             }
             if holds || !worst.is_finite() {
                 return worst;
@@ -123,16 +158,30 @@ impl<S: Dimension> Group<S> {
             last = worst;
             self.twists.fill(Twist::ZERO);
             self.mechanism.constrain(&mut self.twists);
-            for (twist, &index) in self.twists.iter().zip(&self.members) {
-                let body = &mut bodies[index as usize];
-                body.pose.position += twist.velocity;
+            for (twist, pose) in self.twists.iter().zip(&mut self.poses) {
+                pose.position += twist.velocity;
                 // Large turns are no displacements.
                 let angle = twist.spin.norm();
                 let turn = twist.spin * if angle > 0.5 { 0.5 / angle } else { 1.0 };
-                body.pose.rotation = S::Rotation::exponential(turn).compose(body.pose.rotation);
+                pose.rotation = S::Rotation::exponential(turn).compose(pose.rotation);
             }
         }
-        self.look(bodies, given, false).0
+        self.look(given, false).0
+    }
+
+    /// Brings bodies back onto the constraints; the most that is missed in the end. Where rows are redundant they are so
+    /// only on the constraints: a little beside them they say more than they should. So the rows are those of the midpoint
+    /// at first, and new ones are taken in the end.
+    fn place_bodies(&mut self, bodies: &mut [Body<S>], given: Given<S>, rounds: usize) -> f64 {
+        self.take_poses(|index| bodies[index as usize].pose);
+        let left = self.place(bodies, given, rounds, !self.redundant);
+        for (pose, &index) in self.poses.iter().zip(&self.members) {
+            bodies[index as usize].pose = *pose;
+        }
+        if self.redundant {
+            self.linearise(bodies, given);
+        }
+        left
     }
 
     /// Takes what velocities have across the constraints; returns what joints give by it, and what of that boundaries give.
@@ -167,7 +216,7 @@ impl<S: Dimension> Group<S> {
         let mut boundaries = 0.0;
         for (local, &index) in self.joints.iter().enumerate() {
             let joint = &given.setup.joints[index as usize];
-            let poses = joint.sides.map(|side| given.pose(side.owner, bodies));
+            let poses = self.owners(local, given);
             let arm = frames(joint, &poses)[0].position - poses[0].position;
             let reaction = &mut reactions[index as usize];
             let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
@@ -199,14 +248,20 @@ impl<S: Dimension> Group<S> {
 impl<S: Dimension> JointWork<S> {
     /// Notes where joints are, and how far they have drifted.
     fn measure(&mut self, bodies: &[Body<S>], given: Given<S>) {
-        for (joint, reaction) in given.setup.joints.iter().zip(&mut self.reactions) {
-            let poses = joint.sides.map(|side| given.pose(side.owner, bodies));
-            reaction.point = frames(joint, &poses)[0].position;
-            (reaction.drift, reaction.angle_drift) = (0.0, 0.0);
-            equations(joint, &poses, |_, Equation { miss, is_angle, .. }| {
-                let drift = if is_angle { &mut reaction.angle_drift } else { &mut reaction.drift };
-                *drift = drift.max(miss.abs());
-            });
+        for group in &mut self.groups {
+            group.take_poses(|index| bodies[index as usize].pose);
+            for (local, &index) in group.joints.iter().enumerate() {
+                let joint = &given.setup.joints[index as usize];
+                let poses = group.owners(local, given);
+                let reaction = &mut self.reactions[index as usize];
+                reaction.point = frames(joint, &poses)[0].position;
+                (reaction.drift, reaction.angle_drift) = (0.0, 0.0);
+                equations(joint, &poses, |_, Equation { miss, is_angle, .. }| {
+                    let JointReaction { drift, angle_drift, .. } = reaction;
+                    let drift = if is_angle { angle_drift } else { drift };
+                    *drift = drift.max(miss.abs());
+                });
+            }
         }
     }
 }
@@ -222,7 +277,9 @@ impl<S: Dimension> World<S> {
         let given = self.given(0.0);
         let mut left = 0.0f64;
         for group in &mut groups {
-            left = left.max(group.place(&mut bodies, given, ASSEMBLY));
+            left = left.max(group.place_bodies(&mut bodies, given, ASSEMBLY));
+            group.linearise(&bodies, given);
+            group.redundant = group.mechanism.look_for_redundant();
             group.align(&mut bodies, given, &mut impulses, &mut reactions);
         }
         (self.work.joints.groups, self.state.bodies) = (groups, bodies);
@@ -253,7 +310,7 @@ impl<S: Dimension> World<S> {
         joints.held = [0.0; 2];
         for group in &mut joints.groups {
             let before = group.potential_energy(&bodies, self.setup.gravity);
-            group.place(&mut bodies, given, ROUNDS);
+            group.place_bodies(&mut bodies, given, ROUNDS);
             joints.held[0] += group.potential_energy(&bodies, self.setup.gravity) - before;
             let [all, boundaries] =
                 group.align(&mut bodies, given, &mut pushes, &mut joints.reactions);
@@ -271,6 +328,7 @@ impl<S: Dimension> World<S> {
             boundaries: &self.state.boundaries,
             progress: &self.state.progress,
             time,
+            when: When::Now,
         }
     }
 
