@@ -1,17 +1,21 @@
 //! Groups of joined bodies in a step: their mechanisms, and what contacts do to them.
 
+use super::drive::Booked;
+use super::effort::Effort;
 use super::equations::{Equation, equations, frames};
 use super::hold::{Given, ROUNDS, When};
-use super::limit::Stop;
-use super::{Joint, JointReaction};
+use super::{Joint, JointReaction, JointState};
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{Body, Dimension, Method, Owner, Setup, SetupError, Story, World};
 use drystone_solve::{
-    AssembledMethod, Compliant, ContactProblem, GROUND, Handle, JointOf, Mechanism, Solution,
-    SolveReport, Twist, UnionFind,
+    AssembledMethod, Compliant, ContactProblem, GROUND, Handle, JointOf, JointRow, Mechanism,
+    Solution, SolveReport, Status, Twist, UnionFind,
 };
 use drystone_space::{Pose, Space, Vector};
+
+/// Most solves of a step with bounds of friction from the solve before.
+const FRICTION_ROUNDS: usize = 60;
 
 /// Bodies held together by joints.
 #[derive(Debug)]
@@ -49,10 +53,9 @@ pub(crate) struct JointWork<S: Dimension> {
     pub(super) reactions: Vec<JointReaction<S>>,
     /// From the origin of each joint's first side to its point there, at the midpoint.
     pub(super) arms: Vec<S::Vector>,
-    /// Bounds of coordinates, what they have taken from the bodies, and what boundaries have given by them.
-    pub(super) stops: Vec<Stop<S>>,
-    pub(super) stopped: f64,
-    pub(super) stopped_by_boundaries: f64,
+    /// What acts along coordinates, and what it has given and taken.
+    pub(super) efforts: Vec<Effort<S>>,
+    pub(super) booked: Booked,
     /// Impulses of joints on boundaries over the step.
     pub(super) on_boundaries: Vec<S::Vector>,
     /// What joints gave in the solve, and what of it came from boundaries.
@@ -71,9 +74,8 @@ impl<S: Dimension> Default for JointWork<S> {
             first_point: 0,
             reactions: Vec::new(),
             arms: Vec::new(),
-            stops: Vec::new(),
-            stopped: 0.0,
-            stopped_by_boundaries: 0.0,
+            efforts: Vec::new(),
+            booked: Booked::default(),
             on_boundaries: Vec::new(),
             work: [0.0; 2],
             held: [0.0; 2],
@@ -104,12 +106,8 @@ impl<S: Dimension> JointWork<S> {
             if first != GROUND && second != GROUND {
                 joined.union(first, second);
             }
-            if let ([Some(a), Some(b)], false) = (joint.sides.map(|side| side.owner), joint.contact)
-            {
-                work.apart.push((a.min(b), a.max(b)));
-            }
         }
-        work.apart.sort_unstable();
+        work.keep_apart(setup, &vec![JointState::default(); setup.joints.len()]);
         work.places = vec![(GROUND, GROUND); bodies];
         // Groups in the order of their first joint, members in the order in which joints name them.
         let mut of_leader = vec![GROUND; bodies];
@@ -151,6 +149,18 @@ impl<S: Dimension> JointWork<S> {
         Ok(work)
     }
 
+    /// Takes which pairs do not touch each other, since a joint that is not broken holds them.
+    pub fn keep_apart(&mut self, setup: &Setup<S>, joints: &[JointState]) {
+        self.apart.clear();
+        for (joint, state) in setup.joints.iter().zip(joints) {
+            let passes = !joint.contact && !state.broken;
+            if let ([Some(a), Some(b)], true) = (joint.sides.map(|side| side.owner), passes) {
+                self.apart.push((a.min(b), a.max(b)));
+            }
+        }
+        self.apart.sort_unstable();
+    }
+
     /// Whether there are joints.
     pub fn any(&self) -> bool {
         !self.groups.is_empty()
@@ -181,12 +191,16 @@ impl<S: Dimension> JointWork<S> {
     pub(super) fn ready(&mut self, bodies: &[Body<S>], given: Given<S>, work: &RigidWork<S>) {
         let Given { setup, boundaries, .. } = given;
         self.points.clear();
-        self.stops.clear();
+        self.efforts.clear();
         for number in 0..self.groups.len() {
             self.groups[number].go_to_middle(bodies, given, work);
             let group = &mut self.groups[number];
             for (local, &index) in group.joints.iter().enumerate() {
                 let joint = &setup.joints[index as usize];
+                if given.joints[index as usize].broken {
+                    group.mechanism.rows_mut(local).fill(JointRow::default());
+                    continue;
+                }
                 let poses = group.owners(local, given);
                 self.arms[index as usize] = frames(joint, &poses)[0].position - poses[0].position;
                 let rows = group.mechanism.rows_mut(local);
@@ -222,7 +236,13 @@ impl<S: Dimension> JointWork<S> {
             for local in 0..self.groups[number].joints.len() {
                 let group = &self.groups[number];
                 let (joint, poses) = (group.joints[local], group.owners(local, given));
-                self.note_stops(setup, joint, &poses, boundaries, work);
+                if given.joints[joint as usize].broken {
+                    continue;
+                }
+                let place = (number as u32, local as u32);
+                self.note_stops(joint, place, &poses, given, work);
+                self.note_drives(joint, place, &poses, given, work);
+                self.note_friction(joint, place, &poses, given, work);
             }
         }
     }
@@ -280,6 +300,29 @@ impl<S: Dimension> JointWork<S> {
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
     ) {
+        self.answer(problem, found, work);
+        self.work = [0.0; 2];
+        self.on_boundaries.clear();
+        self.on_boundaries.resize(boundaries.len(), S::Vector::ZERO);
+        for group in &mut self.groups {
+            for (&index, twist) in group.members.iter().zip(&group.twists) {
+                work.solution.twists[index as usize] = *twist;
+            }
+            let [all, given] = group.work(setup, boundaries, work, &mut self.on_boundaries);
+            self.work[0] += all;
+            self.work[1] += given;
+            group.react(setup.time_step, &self.arms, &mut self.reactions);
+        }
+        self.close_efforts(setup, problem, found, work);
+    }
+
+    /// Velocities of the members and multipliers of the joints with these impulses of contacts.
+    pub(super) fn answer(
+        &mut self,
+        problem: &ContactProblem<S>,
+        found: &Solution<S>,
+        work: &RigidWork<S>,
+    ) {
         for group in &mut self.groups {
             group.free(work);
         }
@@ -298,20 +341,9 @@ impl<S: Dimension> JointWork<S> {
                 }
             }
         }
-        self.work = [0.0; 2];
-        self.on_boundaries.clear();
-        self.on_boundaries.resize(boundaries.len(), S::Vector::ZERO);
         for group in &mut self.groups {
             group.mechanism.constrain(&mut group.twists);
-            for (&index, twist) in group.members.iter().zip(&group.twists) {
-                work.solution.twists[index as usize] = *twist;
-            }
-            let [all, given] = group.work(setup, boundaries, work, &mut self.on_boundaries);
-            self.work[0] += all;
-            self.work[1] += given;
-            group.react(setup.time_step, &self.arms, &mut self.reactions);
         }
-        self.close_stops(setup, found, work);
     }
 }
 
@@ -377,16 +409,22 @@ impl<S: Dimension> Group<S> {
     /// Forces of the joints on their first sides.
     fn react(&self, h: f64, arms: &[S::Vector], reactions: &mut [JointReaction<S>]) {
         for (local, &index) in self.joints.iter().enumerate() {
-            let (mut force, mut torque) = (S::Vector::ZERO, S::Spin::ZERO);
-            let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
-            for (row, &multiplier) in rows {
-                force += row.sides[0].velocity * (multiplier / h);
-                torque += row.sides[0].spin * (multiplier / h);
-            }
-            torque -= S::moment(arms[index as usize], force);
+            let (force, torque) = self.reaction(local, arms[index as usize]);
             let reaction = &mut reactions[index as usize];
-            (reaction.force, reaction.torque) = (force, torque);
+            (reaction.force, reaction.torque) = (force / h, torque * (1.0 / h));
         }
+    }
+
+    /// Impulse of a joint's rows on its first side, and its moment about the joint's point, at this arm.
+    pub(super) fn reaction(&self, local: usize, arm: S::Vector) -> (S::Vector, S::Spin) {
+        let (mut force, mut torque) = (S::Vector::ZERO, S::Spin::ZERO);
+        let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
+        for (row, &multiplier) in rows {
+            force += row.sides[0].velocity * multiplier;
+            torque += row.sides[0].spin * multiplier;
+        }
+        torque -= S::moment(arm, force);
+        (force, torque)
     }
 }
 
@@ -397,6 +435,7 @@ impl<S: Dimension> World<S> {
             setup: &self.setup,
             boundaries: &self.state.boundaries,
             progress: &self.state.progress,
+            joints: &self.state.joints,
             time: self.state.steps as f64 * self.setup.time_step,
             when: When::Middle,
         };
@@ -416,7 +455,22 @@ impl<S: Dimension> World<S> {
             Method::Auto | Method::GaussSeidel => AssembledMethod::Auto,
         };
         let part = &mut self.work.solid.part;
-        let report = part.solve(method, &settings, many, &self.work.threads, story);
+        let mut report = part.solve(method, &settings, many, &self.work.threads, story);
+        if self.work.joints.has_friction() {
+            let (joints, work) = (&mut self.work.joints, &self.work.rigid);
+            let mut rounds = 0;
+            while joints.renew_friction(&mut part.problem, &part.solution, work, settings.tolerance)
+            {
+                rounds += 1;
+                if rounds > FRICTION_ROUNDS {
+                    // Friction that grows faster than what it is asked for.
+                    report.status = Status::NotSolved;
+                    break;
+                }
+                let next = part.solve(method, &settings, many, &self.work.threads, story);
+                report = SolveReport { iterations: report.iterations + next.iterations, ..next };
+            }
+        }
         part.hand_over(&mut self.work.rigid.solution.twists);
         report
     }

@@ -3,12 +3,13 @@
 //! Bodies go the shortest way in the kinetic metric: δq = A⁻¹G*μ with G A⁻¹G*μ = −g, again until nothing is missing. What is left of
 //! the velocities across the constraint is taken in the same metric, like an impact without rebound.
 
+use super::drive::spring_energy;
 use super::equations::{Equation, equations, frames};
 use super::group::{Group, JointWork, driven};
-use super::{Joint, JointKind, JointReaction};
+use super::{Joint, JointKind, JointReaction, JointState, Jointed};
 use crate::state::BoundaryState;
 use crate::{Body, Command, Dimension, Drive, Owner, Progress, Setup, SetupError, World};
-use drystone_solve::{Mover, Twist};
+use drystone_solve::{JointRow, Mover, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector};
 
 /// A joint holds where it misses less than this share of its size, and of its place for rounding.
@@ -37,6 +38,7 @@ pub(super) struct Given<'a, S: Dimension> {
     pub setup: &'a Setup<S>,
     pub boundaries: &'a [BoundaryState<S>],
     pub progress: &'a Progress,
+    pub joints: &'a [JointState],
     pub time: f64,
     pub when: When,
 }
@@ -66,7 +68,7 @@ impl<S: Dimension> Given<'_, S> {
 }
 
 /// Lengths that a joint's errors are compared with: its size, and how far from the origin it is.
-fn lengths<S: Dimension>(joint: &Joint<S>, poses: &[Pose<S>; 2]) -> [f64; 2] {
+pub(super) fn lengths<S: Jointed>(joint: &Joint<S>, poses: &[Pose<S>; 2]) -> [f64; 2] {
     let [first, second] = frames(joint, poses);
     let arms = [first.position - poses[0].position, second.position - poses[1].position];
     let far = first.position.norm().max(second.position.norm());
@@ -103,6 +105,10 @@ impl<S: Dimension> Group<S> {
             let poses = self.owners(local, given);
             let [size, far] = lengths(joint, &poses);
             let rows = self.mechanism.rows_mut(local);
+            if given.joints[self.joints[local] as usize].broken {
+                rows.fill(JointRow::default());
+                continue;
+            }
             equations(joint, &poses, |number, Equation { row, miss, is_angle }| {
                 let size = if is_angle || size == 0.0 { 1.0 } else { size };
                 let rounding = if is_angle { 0.0 } else { ROUNDING * far };
@@ -256,6 +262,9 @@ impl<S: Dimension> JointWork<S> {
                 let reaction = &mut self.reactions[index as usize];
                 reaction.point = frames(joint, &poses)[0].position;
                 (reaction.drift, reaction.angle_drift) = (0.0, 0.0);
+                if given.joints[index as usize].broken {
+                    continue;
+                }
                 equations(joint, &poses, |_, Equation { miss, is_angle, .. }| {
                     let JointReaction { drift, angle_drift, .. } = reaction;
                     let drift = if is_angle { angle_drift } else { drift };
@@ -322,11 +331,29 @@ impl<S: Dimension> World<S> {
         self.measure_joints(end);
     }
 
+    /// Energy stored in springs of joints now.
+    pub(crate) fn joint_spring_energy(&self) -> f64 {
+        let (state, mut sum) = (&self.state, 0.0);
+        for (joint, of) in self.setup.joints.iter().zip(&state.joints) {
+            if joint.drives.is_empty() || of.broken {
+                continue;
+            }
+            let poses = joint.sides.map(|side| match side.owner {
+                None => Pose::IDENTITY,
+                Some(Owner::Body(index)) => state.bodies[index as usize].pose,
+                Some(Owner::Boundary(index)) => state.boundaries[index as usize].pose,
+            });
+            sum += spring_energy(joint, &poses);
+        }
+        sum
+    }
+
     fn given(&self, time: f64) -> Given<'_, S> {
         Given {
             setup: &self.setup,
             boundaries: &self.state.boundaries,
             progress: &self.state.progress,
+            joints: &self.state.joints,
             time,
             when: When::Now,
         }
@@ -338,6 +365,29 @@ impl<S: Dimension> World<S> {
         self.work.joints = joints;
     }
 
+    /// Breaks joints that have borne more than they can. What their springs held is lost.
+    pub(crate) fn break_joints(&mut self) {
+        let over = |world: &Self, number: usize| {
+            let joint: &Joint<S> = &world.setup.joints[number];
+            let reaction = &world.work.joints.reactions[number];
+            !world.state.joints[number].broken
+                && joint.strength.is_some_and(|strength| {
+                    reaction.force.norm() > strength.force
+                        || reaction.torque.norm() > strength.torque
+                })
+        };
+        for number in 0..self.setup.joints.len() {
+            if over(self, number) {
+                let before = self.joint_spring_energy();
+                self.state.joints[number].broken = true;
+                let lost = before - self.joint_spring_energy();
+                self.state.ledger.springs -= lost;
+                self.state.ledger.damping_loss += lost;
+                self.work.joints.keep_apart(&self.setup, &self.state.joints);
+            }
+        }
+    }
+
     /// Books what joints gave, and what boundaries felt of it.
     pub(crate) fn book_joints(&mut self) {
         let joints = &self.work.joints;
@@ -346,8 +396,12 @@ impl<S: Dimension> World<S> {
         }
         let boundaries = joints.work[1] + joints.held[1];
         let ledger = &mut self.state.ledger;
-        ledger.boundary_work += boundaries + joints.stopped_by_boundaries;
-        ledger.impact_loss += joints.stopped;
+        ledger.boundary_work += boundaries + joints.booked.boundaries;
+        ledger.impact_loss += joints.booked.impact;
+        ledger.friction_loss += joints.booked.friction;
+        ledger.external_work += joints.booked.motors;
+        ledger.damping_loss += joints.booked.damping;
+        ledger.atomisation_work += joints.booked.springs;
         ledger.joint_work += joints.work[0] + joints.held[0] - boundaries;
         for (state, &push) in self.state.boundaries.iter_mut().zip(&joints.on_boundaries) {
             state.impulse += push;
