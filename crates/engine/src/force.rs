@@ -147,7 +147,9 @@ impl<S: Dimension> World<S> {
     /// Energy stored in springs now.
     pub(crate) fn spring_energy(&self) -> f64 {
         // Not `sum`, whose zero is negative.
-        self.setup.springs.iter().fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies))
+        let all = self.setup.springs.iter();
+        let free = all.fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies));
+        free + self.joint_spring_energy()
     }
 
     /// Adds springs to the free motion.

@@ -58,7 +58,8 @@ pub use error::{SetupError, StepError};
 pub use findings::{Cause, ContactLoss, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
 pub use joint::{
-    Joint, JointKind, JointLimit, JointReaction, JointSide, Jointed, unfit_for_joints,
+    DriveLaw, Freedom, Joint, JointDrive, JointFriction, JointKind, JointLimit, JointReaction,
+    JointSide, JointState, JointStrength, Jointed, Target, unfit_for_joints,
 };
 pub use law::{
     Cohesion, ContactLaw, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable,

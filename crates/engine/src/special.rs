@@ -34,6 +34,7 @@ impl<S: Dimension> PreparedLaw<S> {
                 couple: S::Local::ZERO,
             },
             Special::Percussion(percussion) => PreparedLaw::Percussion(percussion),
+            Special::Bounded(_) => unreachable!("only joints have bounds"),
         }
     }
 }

@@ -7,7 +7,9 @@
 
 use crate::contact::couple_of;
 use crate::hash::Fnv;
-use crate::{Body, Boundary, Command, Contact, ContactCouple, Dimension, Ledger, Progress};
+use crate::{
+    Body, Boundary, Command, Contact, ContactCouple, Dimension, JointState, Ledger, Progress,
+};
 use crate::{Setup, SetupError, Sleep, SolidContact, World, Wrench};
 use drystone_fem::{Solid, SolidState};
 use drystone_solve::Kept;
@@ -91,6 +93,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     /// Velocity at each contact, where the state was saved; a world that has made a step finds it otherwise. No step
     /// depends on it, but what is recorded before the next one does.
     pub velocities: Vec<S::Vector>,
+    /// Joints, in the setup's order.
+    pub joints: Vec<JointState>,
     /// Deformable solids, in the setup's order.
     pub solids: Vec<D>,
     /// Contacts of solids of the last step, with their impulses.
@@ -124,6 +128,7 @@ impl<S: Dimension> State<S> {
             contacts: Vec::new(),
             couples: Vec::new(),
             velocities: Vec::new(),
+            joints: vec![JointState::default(); setup.joints.len()],
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             sleep: Sleep::default(),
@@ -186,6 +191,9 @@ impl<S: Dimension> SavedState<S> {
             return fail("phases", self.progress.ends.len(), setup.phases.len());
         }
         equal("velocities at contacts", self.velocities.len(), self.contacts.len())?;
+        if !self.joints.is_empty() {
+            equal("joints", self.joints.len(), setup.joints.len())?;
+        }
         equal("solids", self.solids.len(), world.state.solids.len())?;
         for (solid, saved) in world.state.solids.iter().zip(&self.solids) {
             let nodes = solid.positions().len();
@@ -213,6 +221,7 @@ impl<S: Dimension> World<S> {
             contacts: state.contacts.clone(),
             couples: state.couples.clone(),
             velocities: state.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
+            joints: state.joints.clone(),
             solids: state.solids.iter().map(Solid::state).collect(),
             solid_contacts: state.solid_contacts.clone(),
             sleep: state.sleep.clone(),
@@ -258,6 +267,11 @@ impl<S: Dimension> World<S> {
             contacts: saved.contacts,
             couples: saved.couples,
             velocities: saved.velocities,
+            joints: match saved.joints.is_empty() {
+                // As joints were before they had a state.
+                true => vec![JointState::default(); world.setup.joints.len()],
+                false => saved.joints,
+            },
             solids,
             solid_contacts: saved.solid_contacts,
             sleep: saved.sleep,
@@ -267,6 +281,7 @@ impl<S: Dimension> World<S> {
             splitting_pause: saved.splitting_pause,
             kept: saved.kept,
         };
+        world.work.joints.keep_apart(&world.setup, &world.state.joints);
         Ok(world)
     }
 }

@@ -7,7 +7,7 @@
 //! impulses of the last step as ever.
 
 use crate::state::BoundaryState;
-use crate::{Body, Course, Dimension, Drive, Motion, World};
+use crate::{Body, Course, Dimension, Drive, DriveLaw, Motion, World};
 use drystone_detect::{Extent, Manifold};
 use drystone_space::{InverseInertia, Pose, Rotation, Space, Vector};
 use thiserror::Error;
@@ -72,6 +72,12 @@ pub enum SteerError {
         "boundary `{name}` is not free in any direction: set its velocity, or give it a `load` in the scene"
     )]
     NotFree {
+        /// Its name.
+        name: String,
+    },
+    /// A joint without a motor has nothing to aim at.
+    #[error("joint `{name}` has no motor: give it one in the scene")]
+    NoMotor {
         /// Its name.
         name: String,
     },
@@ -185,6 +191,24 @@ impl<S: Dimension> World<S> {
             return Err(SteerError::NotFree { name: self.boundary_name(boundary) });
         }
         self.state.boundaries[boundary].command = Some(Command::Load(force));
+        Ok(())
+    }
+
+    /// Gives the motors of a joint this target from now on, in place of that of the setup; `None` gives it back.
+    pub fn set_joint_target(
+        &mut self,
+        joint: usize,
+        target: Option<f64>,
+    ) -> Result<(), SteerError> {
+        let count = self.setup.joints.len();
+        let Some(of) = self.setup.joints.get(joint) else {
+            return Err(SteerError::NoSuch { kind: "joint", index: joint, count });
+        };
+        finite("the target", "joint", joint, target.is_none_or(f64::is_finite))?;
+        if !of.drives.iter().any(|drive| matches!(drive.law, DriveLaw::Motor { .. })) {
+            return Err(SteerError::NoMotor { name: of.label(joint) });
+        }
+        self.state.joints[joint].target = target;
         Ok(())
     }
 

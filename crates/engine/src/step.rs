@@ -115,6 +115,7 @@ impl<S: Dimension> World<S> {
             }
             Stage::Account => {
                 self.account()?;
+                self.break_joints();
                 self.state.steps += 1;
                 self.watch_sleep();
                 self.turn_phase();

@@ -50,9 +50,9 @@ pub use estimate::{ErrorEstimate, EstimateWay};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use law::{
-    Cone, Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon, GeneralCone, Interval,
-    Law, LoneContact, Percussion, PolygonError, PolygonSection, Resistance, Section, Special,
-    VolumeSection,
+    Bounded, Bounds, Cone, Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon,
+    GeneralCone, Interval, Law, LoneContact, Percussion, PolygonError, PolygonSection, Resistance,
+    Section, Special, VolumeSection,
 };
 pub use local::LocalSolver;
 pub use mechanism::{Handle, JointOf, JointRow, Mechanism};

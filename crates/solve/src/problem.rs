@@ -2,7 +2,9 @@
 //! their maps.
 
 use crate::lanes::Kernel;
-use crate::{Block, Blocks, Compliant, Couple, GeneralCone, Law, Percussion, Resistance, Special};
+use crate::{
+    Block, Blocks, Bounded, Compliant, Couple, GeneralCone, Law, Percussion, Resistance, Special,
+};
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
 /// In place of a mover: the other side has a given velocity, which is in the contact's offset.
@@ -269,6 +271,22 @@ impl<S: Blocks> ContactProblem<S> {
         self.push_special(map, offset, 0.0, relaxation);
         assert!(percussion.is_sound(), "a law with a coefficient that is negative or no number");
         self.specials.push(Special::Percussion(percussion));
+    }
+
+    /// Adds a contact whose impulse has bounds of its own.
+    ///
+    /// # Panics
+    /// If the law's parameters are not [sound](Bounded::is_sound).
+    pub fn push_bounded(
+        &mut self,
+        map: ContactMap<S>,
+        offset: S::Local,
+        bounded: Bounded<S>,
+        relaxation: f64,
+    ) {
+        self.push_special(map, offset, 0.0, relaxation);
+        assert!(bounded.is_sound(), "bounds that hold no impulse");
+        self.specials.push(Special::Bounded(bounded));
     }
 
     /// Adds a contact whose law is the next special one; returns its block.

@@ -1,6 +1,6 @@
 //! Whether joints can be had in a setup.
 
-use super::JointSide;
+use super::{DriveLaw, Freedom, Joint, JointFriction, JointSide};
 use crate::{Dimension, MaterialId, Owner, Setup, SetupError};
 use drystone_solve::Resistance;
 use drystone_space::Vector;
@@ -40,6 +40,7 @@ pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupEr
                 return Err(refuse(name, "a rope must have a length"));
             }
         }
+        check_equipment(setup, joint).map_err(|why| refuse(name.clone(), why))?;
         if let Some(super::JointLimit { low, high, restitution }) = joint.limit {
             let good = low <= high && (0.0..=1.0).contains(&restitution);
             if !good {
@@ -48,6 +49,49 @@ pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupEr
         }
     }
     check_laws(setup)
+}
+
+/// Friction, springs, motors and strength.
+fn check_equipment<S: Dimension>(setup: &Setup<S>, joint: &Joint<S>) -> Result<(), String> {
+    let kind = joint.kind.name();
+    let positive = |x: f64| x >= 0.0 && x.is_finite();
+    if let Some(friction) = joint.friction {
+        if !joint.kind.has_friction() {
+            return Err(format!("a {kind} joint has no friction"));
+        }
+        if !setup.solids.is_empty() {
+            return Err("friction in joints cannot be had beside deformable solids".into());
+        }
+        let JointFriction { coefficient, radius, length, least } = friction;
+        if ![coefficient, radius, length, least].into_iter().all(positive) {
+            return Err("its friction must be of numbers from zero on".into());
+        }
+    }
+    if joint.limit.is_some() && joint.kind.freedoms().is_empty() {
+        return Err(format!("a {kind} joint has no coordinate to be bounded"));
+    }
+    for drive in &joint.drives {
+        if !joint.kind.freedoms().contains(&drive.freedom) || drive.freedom == Freedom::Swing {
+            return Err(format!("a {kind} joint has no such coordinate to be driven"));
+        }
+        let good = match &drive.law {
+            DriveLaw::Spring { stiffness, rest, damping } => {
+                positive(*stiffness)
+                    && positive(*damping)
+                    && stiffness + damping > 0.0
+                    && rest.is_finite()
+            }
+            DriveLaw::Motor { most, .. } => *most >= 0.0,
+        };
+        if !good {
+            return Err("its springs and motors must be of numbers from zero on".into());
+        }
+    }
+    let bears = |s: super::JointStrength| s.force > 0.0 && s.torque > 0.0;
+    if !joint.strength.is_none_or(bears) {
+        return Err("what it can bear must be more than nothing".into());
+    }
+    Ok(())
 }
 
 fn check_side<S: Dimension>(setup: &Setup<S>, side: &JointSide<S>) -> Result<(), String> {

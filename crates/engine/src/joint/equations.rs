@@ -23,6 +23,10 @@ pub trait Jointed: Space {
     ) -> (f64, Self::Spin);
     /// The angle of the first frame about the last axis of the second, and what the first spin, less the second, changes it by.
     fn turned(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The angle between the last axes of both frames, and what the first spin, less the second, changes it by.
+    fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The axes about which a body can turn.
+    fn axes_of_spin() -> &'static [Self::Spin];
     /// The frame whose last axis is `axis` and whose first axis is as near to `other` as it can be; `None` if they are parallel.
     fn joint_frame(axis: Self::Vector, other: Option<Self::Vector>) -> Option<Self::Rotation>;
 }
@@ -33,6 +37,12 @@ impl Jointed for Plane {
     }
     fn turned(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
         (first.angle() - second.angle(), 1.0)
+    }
+    fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
+        Self::turned(first, second)
+    }
+    fn axes_of_spin() -> &'static [f64] {
+        &[1.0]
     }
     fn joint_frame(axis: Self::Vector, _: Option<Self::Vector>) -> Option<Self::Rotation> {
         Some(drystone_space::PlaneRotation::from_angle(-drystone_space::math::atan2(
@@ -50,6 +60,16 @@ impl Jointed for Volume {
         let (sin, cos) =
             (cosine::<Volume>(first, 0, second, 1), cosine::<Volume>(first, 0, second, 0));
         (drystone_space::math::atan2(sin, cos), second.apply(DVec3::Z))
+    }
+    fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, DVec3) {
+        let (n, m) = (first.apply(DVec3::Z), second.apply(DVec3::Z));
+        let across = m.cross(n);
+        let sin = across.length();
+        let axis = if sin > 0.0 { across / sin } else { first.apply(DVec3::X) };
+        (drystone_space::math::atan2(sin, n.dot(m)), axis)
+    }
+    fn axes_of_spin() -> &'static [DVec3] {
+        &[DVec3::X, DVec3::Y, DVec3::Z]
     }
     fn joint_frame(axis: DVec3, other: Option<DVec3>) -> Option<Self::Rotation> {
         let z = axis.normalize();
@@ -146,13 +166,7 @@ mod tests {
         twists: [Twist<S>; 2],
     ) {
         let side = |frame| JointSide { owner: None, frame };
-        let joint = Joint {
-            name: String::new(),
-            kind,
-            sides: frames.map(side),
-            contact: false,
-            limit: None,
-        };
+        let joint = Joint::new(kind, frames.map(side));
         let misses = |time: f64| {
             let moved = [0, 1].map(|i| Pose {
                 position: poses[i].position + twists[i].velocity * time,

@@ -1,16 +1,21 @@
 //! Groups of joined bodies in a step: their mechanisms, and what contacts do to them.
 
+use super::drive::Booked;
+use super::effort::Effort;
 use super::equations::{Equation, equations, frames};
-use super::limit::Stop;
-use super::{Joint, JointReaction};
+use super::hold::{Given, ROUNDS, When};
+use super::{Joint, JointReaction, JointState};
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Dimension, Method, Owner, Setup, SetupError, Story, World};
+use crate::{Body, Dimension, Method, Owner, Setup, SetupError, Story, World};
 use drystone_solve::{
-    AssembledMethod, Compliant, ContactProblem, GROUND, Handle, JointOf, Mechanism, Solution,
-    SolveReport, Twist, UnionFind,
+    AssembledMethod, Compliant, ContactProblem, GROUND, Handle, JointOf, JointRow, Mechanism,
+    Solution, SolveReport, Status, Twist, UnionFind,
 };
 use drystone_space::{Pose, Space, Vector};
+
+/// Most solves of a step with bounds of friction from the solve before.
+const FRICTION_ROUNDS: usize = 60;
 
 /// Bodies held together by joints.
 #[derive(Debug)]
@@ -22,6 +27,10 @@ pub(super) struct Group<S: Dimension> {
     pub joints: Vec<u32>,
     /// Twists of the members.
     pub twists: Vec<Twist<S>>,
+    /// Where the members are, as they are brought onto the constraints.
+    pub(super) poses: Vec<Pose<S>>,
+    /// Whether some rows follow from others where the joints hold.
+    pub(super) redundant: bool,
     /// What contacts act on in this step: a handle for each axis of each point.
     pub(super) handles: Vec<Handle<S>>,
     /// Where its points begin among those of all groups.
@@ -44,10 +53,9 @@ pub(crate) struct JointWork<S: Dimension> {
     pub(super) reactions: Vec<JointReaction<S>>,
     /// From the origin of each joint's first side to its point there, at the midpoint.
     pub(super) arms: Vec<S::Vector>,
-    /// Bounds of coordinates, what they have taken from the bodies, and what boundaries have given by them.
-    pub(super) stops: Vec<Stop<S>>,
-    pub(super) stopped: f64,
-    pub(super) stopped_by_boundaries: f64,
+    /// What acts along coordinates, and what it has given and taken.
+    pub(super) efforts: Vec<Effort<S>>,
+    pub(super) booked: Booked,
     /// Impulses of joints on boundaries over the step.
     pub(super) on_boundaries: Vec<S::Vector>,
     /// What joints gave in the solve, and what of it came from boundaries.
@@ -66,9 +74,8 @@ impl<S: Dimension> Default for JointWork<S> {
             first_point: 0,
             reactions: Vec::new(),
             arms: Vec::new(),
-            stops: Vec::new(),
-            stopped: 0.0,
-            stopped_by_boundaries: 0.0,
+            efforts: Vec::new(),
+            booked: Booked::default(),
             on_boundaries: Vec::new(),
             work: [0.0; 2],
             held: [0.0; 2],
@@ -99,12 +106,8 @@ impl<S: Dimension> JointWork<S> {
             if first != GROUND && second != GROUND {
                 joined.union(first, second);
             }
-            if let ([Some(a), Some(b)], false) = (joint.sides.map(|side| side.owner), joint.contact)
-            {
-                work.apart.push((a.min(b), a.max(b)));
-            }
         }
-        work.apart.sort_unstable();
+        work.keep_apart(setup, &vec![JointState::default(); setup.joints.len()]);
         work.places = vec![(GROUND, GROUND); bodies];
         // Groups in the order of their first joint, members in the order in which joints name them.
         let mut of_leader = vec![GROUND; bodies];
@@ -134,13 +137,28 @@ impl<S: Dimension> JointWork<S> {
         }
         for (members, joints, list) in parts {
             let mechanism = Mechanism::new(members.len(), list).ok_or(SetupError::JointMemory)?;
-            let twists = vec![Twist::ZERO; members.len()];
-            let group = Group { mechanism, members, joints, twists, handles: Vec::new(), start: 0 };
+            let (twists, poses) =
+                (vec![Twist::ZERO; members.len()], vec![Pose::IDENTITY; members.len()]);
+            let (handles, redundant, start) = (Vec::new(), false, 0);
+            let group =
+                Group { mechanism, members, joints, twists, poses, redundant, handles, start };
             work.groups.push(group);
         }
         work.reactions = vec![JointReaction::default(); setup.joints.len()];
         work.arms = vec![S::Vector::ZERO; setup.joints.len()];
         Ok(work)
+    }
+
+    /// Takes which pairs do not touch each other, since a joint that is not broken holds them.
+    pub fn keep_apart(&mut self, setup: &Setup<S>, joints: &[JointState]) {
+        self.apart.clear();
+        for (joint, state) in setup.joints.iter().zip(joints) {
+            let passes = !joint.contact && !state.broken;
+            if let ([Some(a), Some(b)], true) = (joint.sides.map(|side| side.owner), passes) {
+                self.apart.push((a.min(b), a.max(b)));
+            }
+        }
+        self.apart.sort_unstable();
     }
 
     /// Whether there are joints.
@@ -170,21 +188,20 @@ impl<S: Dimension> JointWork<S> {
     }
 
     /// Takes rows and inverse inertias at the midpoint, and what the joints make of the free motion.
-    pub fn ready(
-        &mut self,
-        setup: &Setup<S>,
-        boundaries: &[BoundaryState<S>],
-        work: &RigidWork<S>,
-    ) {
-        let pose = |owner: Option<Owner>| match owner {
-            None => Pose::IDENTITY,
-            Some(Owner::Body(index)) => work.midpoints[index as usize],
-            Some(Owner::Boundary(index)) => boundaries[index as usize].midpoint,
-        };
-        for group in &mut self.groups {
+    pub(super) fn ready(&mut self, bodies: &[Body<S>], given: Given<S>, work: &RigidWork<S>) {
+        let Given { setup, boundaries, .. } = given;
+        self.points.clear();
+        self.efforts.clear();
+        for number in 0..self.groups.len() {
+            self.groups[number].go_to_middle(bodies, given, work);
+            let group = &mut self.groups[number];
             for (local, &index) in group.joints.iter().enumerate() {
                 let joint = &setup.joints[index as usize];
-                let poses = joint.sides.map(|side| pose(side.owner));
+                if given.joints[index as usize].broken {
+                    group.mechanism.rows_mut(local).fill(JointRow::default());
+                    continue;
+                }
+                let poses = group.owners(local, given);
                 self.arms[index as usize] = frames(joint, &poses)[0].position - poses[0].position;
                 let rows = group.mechanism.rows_mut(local);
                 equations(joint, &poses, |number, Equation { mut row, .. }| {
@@ -215,11 +232,18 @@ impl<S: Dimension> JointWork<S> {
             group.mechanism.constrain(&mut group.twists);
             group.handles.clear();
         }
-        self.points.clear();
-        self.stops.clear();
-        for (number, joint) in setup.joints.iter().enumerate() {
-            let poses = joint.sides.map(|side| pose(side.owner));
-            self.note_stops(setup, number as u32, &poses, boundaries, work);
+        for number in 0..self.groups.len() {
+            for local in 0..self.groups[number].joints.len() {
+                let group = &self.groups[number];
+                let (joint, poses) = (group.joints[local], group.owners(local, given));
+                if given.joints[joint as usize].broken {
+                    continue;
+                }
+                let place = (number as u32, local as u32);
+                self.note_stops(joint, place, &poses, given, work);
+                self.note_drives(joint, place, &poses, given, work);
+                self.note_friction(joint, place, &poses, given, work);
+            }
         }
     }
 
@@ -276,6 +300,29 @@ impl<S: Dimension> JointWork<S> {
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
     ) {
+        self.answer(problem, found, work);
+        self.work = [0.0; 2];
+        self.on_boundaries.clear();
+        self.on_boundaries.resize(boundaries.len(), S::Vector::ZERO);
+        for group in &mut self.groups {
+            for (&index, twist) in group.members.iter().zip(&group.twists) {
+                work.solution.twists[index as usize] = *twist;
+            }
+            let [all, given] = group.work(setup, boundaries, work, &mut self.on_boundaries);
+            self.work[0] += all;
+            self.work[1] += given;
+            group.react(setup.time_step, &self.arms, &mut self.reactions);
+        }
+        self.close_efforts(setup, problem, found, work);
+    }
+
+    /// Velocities of the members and multipliers of the joints with these impulses of contacts.
+    pub(super) fn answer(
+        &mut self,
+        problem: &ContactProblem<S>,
+        found: &Solution<S>,
+        work: &RigidWork<S>,
+    ) {
         for group in &mut self.groups {
             group.free(work);
         }
@@ -294,24 +341,27 @@ impl<S: Dimension> JointWork<S> {
                 }
             }
         }
-        self.work = [0.0; 2];
-        self.on_boundaries.clear();
-        self.on_boundaries.resize(boundaries.len(), S::Vector::ZERO);
         for group in &mut self.groups {
             group.mechanism.constrain(&mut group.twists);
-            for (&index, twist) in group.members.iter().zip(&group.twists) {
-                work.solution.twists[index as usize] = *twist;
-            }
-            let [all, given] = group.work(setup, boundaries, work, &mut self.on_boundaries);
-            self.work[0] += all;
-            self.work[1] += given;
-            group.react(setup.time_step, &self.arms, &mut self.reactions);
         }
-        self.close_stops(setup, found, work);
     }
 }
 
 impl<S: Dimension> Group<S> {
+    /// Takes the poses of the midpoint. Where rows are redundant these are brought onto the constraints first, with rows of
+    /// the start of the step: beside the constraints, by h² there, redundant rows contradict each other, and would hold
+    /// what they should let move.
+    fn go_to_middle(&mut self, bodies: &[Body<S>], given: Given<S>, work: &RigidWork<S>) {
+        if self.redundant {
+            self.take_poses(|index| bodies[index as usize].pose);
+            self.linearise(bodies, Given { when: When::Now, ..given });
+        }
+        self.take_poses(|index| work.midpoints[index as usize]);
+        if self.redundant {
+            self.place(bodies, given, ROUNDS, false);
+        }
+    }
+
     /// The members' velocities without contacts and joints.
     fn free(&mut self, work: &RigidWork<S>) {
         for (twist, &index) in self.twists.iter_mut().zip(&self.members) {
@@ -359,24 +409,37 @@ impl<S: Dimension> Group<S> {
     /// Forces of the joints on their first sides.
     fn react(&self, h: f64, arms: &[S::Vector], reactions: &mut [JointReaction<S>]) {
         for (local, &index) in self.joints.iter().enumerate() {
-            let (mut force, mut torque) = (S::Vector::ZERO, S::Spin::ZERO);
-            let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
-            for (row, &multiplier) in rows {
-                force += row.sides[0].velocity * (multiplier / h);
-                torque += row.sides[0].spin * (multiplier / h);
-            }
-            torque -= S::moment(arms[index as usize], force);
+            let (force, torque) = self.reaction(local, arms[index as usize]);
             let reaction = &mut reactions[index as usize];
-            (reaction.force, reaction.torque) = (force, torque);
+            (reaction.force, reaction.torque) = (force / h, torque * (1.0 / h));
         }
+    }
+
+    /// Impulse of a joint's rows on its first side, and its moment about the joint's point, at this arm.
+    pub(super) fn reaction(&self, local: usize, arm: S::Vector) -> (S::Vector, S::Spin) {
+        let (mut force, mut torque) = (S::Vector::ZERO, S::Spin::ZERO);
+        let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
+        for (row, &multiplier) in rows {
+            force += row.sides[0].velocity * multiplier;
+            torque += row.sides[0].spin * multiplier;
+        }
+        torque -= S::moment(arm, force);
+        (force, torque)
     }
 }
 
 impl<S: Dimension> World<S> {
     /// Takes the joints as they are at the midpoint.
     pub(crate) fn ready_joints(&mut self) {
-        let boundaries = &self.state.boundaries;
-        self.work.joints.ready(&self.setup, boundaries, &self.work.rigid);
+        let given = Given {
+            setup: &self.setup,
+            boundaries: &self.state.boundaries,
+            progress: &self.state.progress,
+            joints: &self.state.joints,
+            time: self.state.steps as f64 * self.setup.time_step,
+            when: When::Middle,
+        };
+        self.work.joints.ready(&self.state.bodies, given, &self.work.rigid);
     }
 
     /// Solves the contacts that act on bodies with joints.
@@ -392,7 +455,22 @@ impl<S: Dimension> World<S> {
             Method::Auto | Method::GaussSeidel => AssembledMethod::Auto,
         };
         let part = &mut self.work.solid.part;
-        let report = part.solve(method, &settings, many, &self.work.threads, story);
+        let mut report = part.solve(method, &settings, many, &self.work.threads, story);
+        if self.work.joints.has_friction() {
+            let (joints, work) = (&mut self.work.joints, &self.work.rigid);
+            let mut rounds = 0;
+            while joints.renew_friction(&mut part.problem, &part.solution, work, settings.tolerance)
+            {
+                rounds += 1;
+                if rounds > FRICTION_ROUNDS {
+                    // Friction that grows faster than what it is asked for.
+                    report.status = Status::NotSolved;
+                    break;
+                }
+                let next = part.solve(method, &settings, many, &self.work.threads, story);
+                report = SolveReport { iterations: report.iterations + next.iterations, ..next };
+            }
+        }
         part.hand_over(&mut self.work.rigid.solution.twists);
         report
     }

@@ -1,4 +1,5 @@
-//! Joints: what holds two bodies, or a body and a boundary or the ground, together without friction (Moreau 1998, §4.2 and §5).
+//! Joints: what holds two bodies, or a body and a boundary or the ground, together (Moreau 1998, §4.2 and §5), and what acts
+//! along what they let move.
 //!
 //! A joint has a frame on either side. Its equations say which displacements between the two frames are zero. They hold at two
 //! levels, like overlaps of the gap form (Brüls, Acary & Cardona 2014):
@@ -14,6 +15,8 @@
 //! solve.
 
 mod check;
+mod drive;
+mod effort;
 mod equations;
 mod group;
 mod hold;
@@ -21,6 +24,7 @@ mod limit;
 
 pub(crate) use check::check_joints;
 pub use check::unfit_for_joints;
+pub use drive::{DriveLaw, Freedom, JointDrive, JointFriction, JointStrength, Target};
 pub use equations::Jointed;
 pub(crate) use group::JointWork;
 pub use limit::JointLimit;
@@ -55,6 +59,8 @@ pub enum JointKind {
         /// The distance.
         length: f64,
     },
+    /// All: what acts between the two points are its springs and dampers.
+    Spring,
 }
 
 impl JointKind {
@@ -70,13 +76,14 @@ impl JointKind {
             JointKind::Planar => "planar",
             JointKind::Rod { .. } => "rod",
             JointKind::Rope { .. } => "rope",
+            JointKind::Spring => "spring",
         }
     }
 
     /// Whether there is such a joint in the plane.
     pub fn in_plane(self) -> bool {
         use JointKind::*;
-        matches!(self, Weld | Hinge | Slider | Rod { .. } | Rope { .. })
+        matches!(self, Weld | Hinge | Slider | Rod { .. } | Rope { .. } | Spring)
     }
 
     /// Axes of the second frame along which the points do not part.
@@ -86,7 +93,7 @@ impl JointKind {
             Weld | Hinge | Ball | Universal => 0..dimension,
             Slider | Cylindrical => 0..dimension - 1,
             Planar => dimension - 1..dimension,
-            Rod { .. } | Rope { .. } => 0..0,
+            Rod { .. } | Rope { .. } | Spring => 0..0,
         }
     }
 
@@ -100,7 +107,7 @@ impl JointKind {
             (Weld | Slider, _) => &[(2, 0), (2, 1), (0, 1)],
             (Hinge | Cylindrical | Planar, _) => &[(2, 0), (2, 1)],
             (Universal, _) => &[(2, 0)],
-            (Ball | Rod { .. } | Rope { .. }, _) => &[],
+            (Ball | Rod { .. } | Rope { .. } | Spring, _) => &[],
         }
     }
 
@@ -135,9 +142,38 @@ pub struct Joint<S: Space> {
     pub contact: bool,
     /// Bounds of the coordinate of a hinge, slider or cylindrical joint; of a rope, restitution only.
     pub limit: Option<JointLimit>,
+    /// Friction.
+    pub friction: Option<JointFriction>,
+    /// Springs and motors.
+    pub drives: Vec<JointDrive>,
+    /// What it can bear; `None` is all.
+    pub strength: Option<JointStrength>,
+}
+
+/// What a joint's behaviour in a step depends on besides its setup.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointState {
+    /// Whether it has had more than it can bear.
+    pub broken: bool,
+    /// What its motors were told from outside in place of their own target.
+    pub target: Option<f64>,
 }
 
 impl<S: Space> Joint<S> {
+    /// A joint that has nothing but its kind.
+    pub fn new(kind: JointKind, sides: [JointSide<S>; 2]) -> Self {
+        Self {
+            name: String::new(),
+            kind,
+            sides,
+            contact: false,
+            limit: None,
+            friction: None,
+            drives: Vec::new(),
+            strength: None,
+        }
+    }
+
     /// What it is called: its name, or its kind and its number.
     pub fn label(&self, number: usize) -> String {
         match self.name.as_str() {

@@ -236,7 +236,7 @@ impl<S: Dimension> CompliantPart<S> {
             });
             self.on_joints.push(sides);
         }
-        joints.touch_stops();
+        joints.touch_efforts();
         joints.add_points(&mut self.problem);
         // From bodies to points, in the order in which they were noted.
         self.next_on_joint.clear();
@@ -484,7 +484,7 @@ impl<S: Dimension> World<S> {
             }
         }
         part.push_soft(&found.contacts, &found.specials, relaxation);
-        joints.push_stops(&mut part.problem, &mut part.solution, relaxation);
+        joints.push_efforts(&mut part.problem, &mut part.solution, relaxation);
         self.work.solid.part = part;
     }
 }

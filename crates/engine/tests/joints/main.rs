@@ -4,6 +4,7 @@
 mod support;
 
 mod contact;
+mod efforts;
 mod limits;
 mod motion;
 mod space;
@@ -35,7 +36,7 @@ pub fn joint<S: Dimension>(
         };
         JointSide { owner, frame: pose.inverse().compose(&world) }
     };
-    Joint { name: String::new(), kind, sides: owners.map(side), contact: false, limit: None }
+    Joint::new(kind, owners.map(side))
 }
 
 /// Adds a hinge at a point of the world.

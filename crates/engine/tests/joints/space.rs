@@ -116,7 +116,6 @@ fn joints_let_through_what_they_should() {
 
 /// Hooke's joint: with the shafts at an angle β, tan θ₂ = tan θ₁ / cos β.
 #[test]
-#[ignore = "its joints, with redundant rows, drift by up to 2.4e-9 in some steps: why is not known"]
 fn a_universal_joint_turns_unevenly() {
     let (tilt, spin) = (0.5f64, 4.0);
     let mut setup = Setup { gravity: DVec3::ZERO, ..space(5e-4) };
@@ -158,14 +157,13 @@ fn a_universal_joint_turns_unevenly() {
     assert!(turned[0] > std::f64::consts::TAU, "{turned:?}");
     assert!((least - drystone_space::math::cos(tilt)).abs() < 1e-3, "{least}");
     assert!((most - 1.0 / drystone_space::math::cos(tilt)).abs() < 1e-3, "{most}");
-    assert!((energy(&world) / start - 1.0).abs() < 1e-3);
+    assert!((energy(&world) / start - 1.0).abs() < 1e-9);
+    assert!(world.ledger().closure_max < 1e-13);
 }
 
 /// Bricard's loop of six hinges along the edges of a cube, which moves although its equations say by their number that it cannot:
 /// six bodies with one of them held, 30 equations for 30 unknowns, one of them redundant.
-#[test]
-#[ignore = "its books open by 1.2e-10 of the energy, which is more than rounding: why is not known"]
-fn a_redundant_loop_moves_and_stays_closed() {
+fn bricard(h: f64) -> World<Volume> {
     let corners = [
         DVec3::new(0.0, 0.0, 0.0),
         DVec3::new(1.0, 0.0, 0.0),
@@ -174,7 +172,7 @@ fn a_redundant_loop_moves_and_stays_closed() {
         DVec3::new(0.0, 1.0, 1.0),
         DVec3::new(0.0, 0.0, 1.0),
     ];
-    let mut setup = space(1e-3);
+    let mut setup = space(h);
     setup.gravity = DVec3::new(0.3, 1.0, -2.0);
     // Links along the edges; each hinge stands at a corner, across both edges that meet there.
     for edge in 1..6 {
@@ -196,18 +194,24 @@ fn a_redundant_loop_moves_and_stays_closed() {
         );
         setup.joints.push(made);
     }
-    let mut world = World::new(setup).unwrap();
-    let start = energy(&world);
-    let place = world.bodies()[2].pose.position;
-    run(&mut world, 2000);
-    let moved = (world.bodies()[2].pose.position - place).length();
-    assert!(moved > 0.1, "{moved}");
-    let scale = world.bodies()[0].mass * world.setup().gravity.norm();
-    assert!(
-        ((energy(&world) - start) / scale).abs() < 2e-2,
-        "{:e}",
-        (energy(&world) - start) / scale
-    );
+    World::new(setup).unwrap()
+}
+
+/// The loop moves and stays closed, its books close to rounding, and what joints give is an error of the scheme.
+#[test]
+fn a_redundant_loop_moves_and_stays_closed() {
+    let worked = [1e-3, 5e-4].map(|h| {
+        let mut world = bricard(h);
+        let place = world.bodies()[2].pose.position;
+        run(&mut world, (2.0 / h) as usize);
+        let moved = (world.bodies()[2].pose.position - place).length();
+        assert!(moved > 0.1, "{moved}");
+        let ledger = world.ledger();
+        assert!(ledger.closure_max < 1e-13, "{:e}", ledger.closure_max);
+        ledger.joint_work.abs() / (world.bodies()[0].mass * world.setup().gravity.norm())
+    });
+    // In space, where links tumble, the scheme is of first order.
+    assert!(worked[0] < 1e-4 && worked[1] < 0.6 * worked[0], "{worked:?}");
 }
 
 /// The same of the same bits again: a state that is saved and goes on.

@@ -76,6 +76,7 @@ impl<S: Recorded> Checkpoint<S> {
             couples,
             velocities,
             sleep: sleep::decode(npz, poses.len())?,
+            joints: steer::decode_joints(npz)?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,
             ledger: ledger_from(columns.numbers("ledger")?)
@@ -116,6 +117,7 @@ pub fn put_checkpoint<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut 
     arrays.push("boundary_speed", vectors(boundaries.iter().map(|b| b.speed)));
     arrays.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
     steer::encode(world.state(), arrays);
+    steer::encode_joints(&world.state().joints, arrays);
     contact::encode(contacts.iter(), "", arrays);
     arrays.push("contact_velocity", vectors(contacts.iter().map(|c| world.contact_velocity(c))));
     arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));

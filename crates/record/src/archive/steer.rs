@@ -1,8 +1,8 @@
 //! What was set from outside, in a checkpoint. Where nothing was, none of these arrays is written.
 
-use super::columns::{Columns, bytes, same, vectors};
+use super::columns::{Columns, bytes, flags, same, vectors};
 use super::{Arrays, Npz, Recorded};
-use drystone_engine::{Body, BoundaryState, Command, State, Wrench};
+use drystone_engine::{Body, BoundaryState, Command, JointState, State, Wrench};
 use drystone_fem::Solid;
 use drystone_space::Vector;
 
@@ -31,6 +31,34 @@ pub(super) fn encode<S: Recorded>(state: &State<S, Body<S>, Solid<S>>, arrays: &
         arrays.push("applied_force", vectors(state.applied.iter().map(|wrench| wrench.force)));
         arrays.push("applied_torque", vectors(state.applied.iter().map(|wrench| wrench.torque)));
     }
+}
+
+/// Which joints are broken, and what their motors were told; nothing where there are no joints.
+pub(super) fn encode_joints(joints: &[JointState], arrays: &mut dyn Arrays) {
+    if !joints.is_empty() {
+        arrays.push("joint_broken", flags(joints.iter().map(|joint| joint.broken)));
+        arrays.push("joint_told", flags(joints.iter().map(|joint| joint.target.is_some())));
+        let targets = joints.iter().map(|joint| joint.target.unwrap_or_default());
+        arrays.push("joint_target", vectors(targets));
+    }
+}
+
+/// The same read back.
+pub(super) fn decode_joints(npz: &Npz) -> Result<Vec<JointState>, String> {
+    if npz.get("joint_broken").is_none() {
+        return Ok(Vec::new());
+    }
+    let columns = Columns(npz);
+    let (broken, told) = (columns.bytes("joint_broken")?, columns.bytes("joint_told")?);
+    let targets = columns.numbers("joint_target")?;
+    same("joint_told", told.len(), broken.len())?;
+    same("joint_target", targets.len(), broken.len())?;
+    let all = broken.iter().zip(told.iter().zip(targets));
+    let joint = |(&broken, (&told, &target)): (&u8, (&u8, &f64))| JointState {
+        broken: broken != 0,
+        target: (told != 0).then_some(target),
+    };
+    Ok(all.map(joint).collect())
 }
 
 /// Boundaries with what they were told.

@@ -7,6 +7,7 @@
 //! map; the enums here only choose. Coulomb's law ([`Cone`], `coulomb.rs`) and the frictionless one stand in the
 //! contact, and are small. All others are [`Special`]: a contact names its record in the problem's side table.
 
+mod bounded;
 pub mod coulomb;
 mod couple;
 mod curve;
@@ -16,6 +17,7 @@ mod percussion;
 mod polygon;
 mod section;
 
+pub use bounded::{Bounded, Bounds};
 pub use coulomb::Cone;
 pub use couple::{Couple, Resistance};
 pub use curve::{Curve, CurveError, CurvePoints};
@@ -118,6 +120,8 @@ pub enum Special<S: Blocks> {
     Cone(GeneralCone<S>),
     /// A percussion of A-CD².
     Percussion(Percussion<S>),
+    /// An impulse with bounds of its own, as joints have.
+    Bounded(Bounded<S>),
 }
 
 impl<S: Blocks> Special<S> {
@@ -126,7 +130,7 @@ impl<S: Blocks> Special<S> {
     pub fn cone(&self) -> Option<&GeneralCone<S>> {
         match self {
             Special::Cone(cone) => Some(cone),
-            Special::Percussion(_) => None,
+            Special::Percussion(_) | Special::Bounded(_) => None,
         }
     }
 
@@ -134,7 +138,7 @@ impl<S: Blocks> Special<S> {
     #[inline]
     pub fn percussion(&self) -> Option<&Percussion<S>> {
         match self {
-            Special::Cone(_) => None,
+            Special::Cone(_) | Special::Bounded(_) => None,
             Special::Percussion(percussion) => Some(percussion),
         }
     }
@@ -161,6 +165,7 @@ impl<S: Blocks> Special<S> {
         match self {
             Special::Cone(cone) => cone.is_sound(),
             Special::Percussion(percussion) => percussion.is_sound(),
+            Special::Bounded(bounded) => bounded.is_sound(),
         }
     }
 
@@ -169,6 +174,7 @@ impl<S: Blocks> Special<S> {
         match self {
             Special::Cone(cone) => cone.solve(block, velocity, impulse),
             Special::Percussion(percussion) => percussion.solve(block, velocity, impulse),
+            Special::Bounded(bounded) => bounded.solve(block, velocity, impulse),
         }
     }
 
@@ -177,6 +183,7 @@ impl<S: Blocks> Special<S> {
         match self {
             Special::Cone(cone) => cone.project(impulse, couple),
             Special::Percussion(percussion) => (percussion.project(impulse), S::Local::ZERO),
+            Special::Bounded(bounded) => (bounded.project(impulse), S::Local::ZERO),
         }
     }
 
@@ -194,6 +201,9 @@ impl<S: Blocks> Special<S> {
             }
             Special::Percussion(percussion) => {
                 (percussion.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
+            }
+            Special::Bounded(bounded) => {
+                (bounded.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
             }
         }
     }

@@ -9,6 +9,8 @@ use drystone_linear::Cholesky;
 const SHIFT: f64 = 1e-8;
 /// Where K answers less than this it answers with rounding only: a direction of redundant rows.
 const NOTHING: f64 = 1e-14;
+/// The same of K as it is known to be singular, where more than rounding of one row is in the way.
+const SINGULAR: f64 = 1e-13;
 /// Most steps of refinement, and most of them again from a residual computed afresh.
 const STEPS: usize = 100;
 const ROUNDS: usize = 4;
@@ -41,6 +43,8 @@ pub(super) struct Factors {
     direction: Vec<f64>,
     nearer: Vec<f64>,
     image: Vec<f64>,
+    /// Whether rows are redundant, so that K is singular.
+    singular: bool,
 }
 
 /// The pattern's order; joints without rows have none, for which one of a single unknown stands.
@@ -108,6 +112,7 @@ impl Factors {
             direction: Vec::new(),
             nearer: Vec::new(),
             image: Vec::new(),
+            singular: false,
         })
     }
 
@@ -153,6 +158,26 @@ impl Factors {
         size == 0 || self.cholesky.factor(&self.shifted).is_ok()
     }
 
+    /// Finds out whether K has directions in which it answers with no more than the shift: there shift·(K + shift)⁻¹ takes
+    /// nothing away from a vector, and in all others what it leaves vanishes in a few rounds. From then on, multipliers are
+    /// sought across such directions.
+    pub fn look_for_singular(&mut self) -> bool {
+        let size = self.scales.len();
+        if size == 0 {
+            return false;
+        }
+        // Any vector that is across no direction.
+        let mut left: Vec<f64> =
+            (0..size).map(|i| 0.5 + ((i + 1) as f64 * 0.618_033_988_749_894_9).fract()).collect();
+        let start = norm(&left);
+        for _ in 0..5 {
+            left.iter_mut().for_each(|x| *x *= SHIFT);
+            self.cholesky.solve(&mut left);
+        }
+        self.singular = norm(&left) > 1e-6 * start;
+        self.singular
+    }
+
     /// b ← K⁻¹b. Conjugate gradients, with the factors for a preconditioner, take the shift out again: one or two steps, but for
     /// directions in which K is hardly more than the shift.
     pub fn solve(&mut self, b: &mut [f64]) {
@@ -173,16 +198,32 @@ impl Factors {
                 break;
             }
             self.refine(scale);
+            if self.singular {
+                // What is left cannot be met.
+                break;
+            }
         }
         let all = b.iter_mut().zip(&self.solution).zip(&self.scales);
         all.for_each(|((b, x), scale)| *b = x * scale);
     }
 
+    /// (K + shift)⁻¹ of the residual. Where K is singular, (K + shift)⁻¹ K (K + shift)⁻¹, which has nothing along redundant
+    /// directions: a residual there cannot be met, and rounding in positions makes one. Divided by the shift it would
+    /// outgrow all else.
+    fn precondition(&mut self) {
+        self.nearer.clone_from(&self.residual);
+        self.cholesky.solve(&mut self.nearer);
+        if self.singular {
+            product(&self.starts, &self.columns, &self.values, &self.nearer, &mut self.image);
+            self.nearer.clone_from(&self.image);
+            self.cholesky.solve(&mut self.nearer);
+        }
+    }
+
     fn refine(&mut self, scale: f64) {
         let mut before = 0.0;
         for step in 0..STEPS {
-            self.nearer.clone_from(&self.residual);
-            self.cholesky.solve(&mut self.nearer);
+            self.precondition();
             let product_now = dot(&self.residual, &self.nearer);
             if step == 0 {
                 self.direction.clone_from(&self.nearer);
@@ -196,11 +237,13 @@ impl Factors {
             let curvature = dot(&self.direction, &self.image);
             // Nothing is left but rounding, where a redundant row answers to nothing.
             let rising = curvature > 0.0 && product_now > 0.0;
-            if !rising {
+            let null =
+                self.singular && curvature <= SINGULAR * dot(&self.direction, &self.direction);
+            if !rising || null {
                 return;
             }
             let length = product_now / curvature;
-            if length > SHIFT / NOTHING {
+            if !self.singular && length > SHIFT / NOTHING {
                 // It must not hinder all others, which a plain step of refinement brings nearer.
                 self.solution.iter_mut().zip(&self.nearer).for_each(|(x, z)| *x += z);
                 return;

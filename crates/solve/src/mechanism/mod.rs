@@ -104,6 +104,17 @@ impl<S: Space> Mechanism<S> {
         })
     }
 
+    /// The members that a joint holds; [`GROUND`] for what is none.
+    pub fn members(&self, joint: usize) -> [u32; 2] {
+        self.joints[joint].members
+    }
+
+    /// Finds out whether some rows follow from others, as the mechanism was last [factored](Self::factor): multipliers are
+    /// sought accordingly from then on. Rows that answer to less than 1e-7 or so of what others do count as redundant.
+    pub fn look_for_redundant(&mut self) -> bool {
+        self.factors.look_for_singular()
+    }
+
     /// The rows of a joint, to be set before the mechanism is [factored](Self::factor).
     pub fn rows_mut(&mut self, joint: usize) -> &mut [JointRow<S>] {
         &mut self.rows[self.starts[joint]..self.starts[joint + 1]]
