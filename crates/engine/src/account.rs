@@ -70,6 +70,7 @@ impl<S: Dimension> World<S> {
         self.book_forces();
         self.book_contacts();
         self.book_recovery();
+        self.book_spins();
         self.book_joints();
         self.book_presses();
         self.book_couples();
@@ -190,12 +191,21 @@ impl<S: Dimension> RigidWork<S> {
         let before = map.to_contact(&self.before) - boundary;
         let after = moving - boundary;
         let law = self.law(&setup.laws, contact);
-        let terms = self.formal_terms(setup, law, &map, contact.gap, before.normal());
+        let lasting = self.lasting(contact);
+        let terms = match lasting {
+            Some(lasting) => self.lasting_terms(setup, &map, contact.gap, lasting.speed),
+            None => self.formal_terms(setup, law, &map, contact.gap, before.normal()),
+        };
         let [rho, tau] = law.formal_restitution().unwrap_or(terms.restitution);
-        let formal = S::Local::new(
+        let mut formal = S::Local::new(
             (rho * before.normal() + after.normal()) / (1.0 + rho),
             (before.tangent() * tau + after.tangent()) / (1.0 + tau),
         );
+        if let Some(lasting) = lasting {
+            // Half of what the law sees, gap aside.
+            let slip = frame.to_local(lasting.slip).tangent() * 0.5;
+            formal = S::Local::new(-0.5 * terms.closing, formal.tangent() - slip);
+        }
         let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());
         let lost = -0.5 * (before + after).dot(push);
         let friction = -formal.tangent().dot(impulse.tangent());

@@ -148,6 +148,15 @@ impl<S: Dimension> RigidWork<S> {
     ) -> (ContactMap<S>, S::Local) {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let boundary = boundary_velocity(boundaries, contact);
+        if let Some(lasting) = self.lasting(contact) {
+            let boundary = map.frame.to_local(boundary);
+            let before = map.to_contact(&self.before) - boundary;
+            let closing = self.lasting_terms(setup, &map, contact.gap, lasting.speed).closing;
+            let slip = map.frame.to_local(lasting.slip);
+            let normal = before.normal() - lasting.speed + closing - boundary.normal();
+            let tangent = before.tangent() - slip.tangent() - boundary.tangent();
+            return (map, S::Local::new(normal, tangent));
+        }
         if boundary == S::Vector::ZERO && law.restitution() == [0.0; 2] {
             let terms = self.formal_terms(setup, law, &map, contact.gap, 0.0);
             return (map, S::Local::new(terms.closing, S::Tangent::ZERO));
@@ -185,7 +194,22 @@ impl<S: Dimension> RigidWork<S> {
         gap: f64,
         speed: f64,
     ) -> FormalTerms {
-        let mut terms = setup.formal_terms(law, gap, speed);
+        self.without_recovery(setup.formal_terms(law, gap, speed), map)
+    }
+
+    /// The same of a contact that lasts, with its gap and speed at the start of the step: the law sees U⁻ + U⁺ − U°.
+    pub(crate) fn lasting_terms(
+        &self,
+        setup: &Setup<S>,
+        map: &ContactMap<S>,
+        gap: f64,
+        speed: f64,
+    ) -> FormalTerms {
+        let closing = setup.form.lasting(gap, speed, setup.time_step);
+        self.without_recovery(FormalTerms { restitution: [1.0; 2], closing }, map)
+    }
+
+    fn without_recovery(&self, mut terms: FormalTerms, map: &ContactMap<S>) -> FormalTerms {
         if terms.closing < 0.0 && (self.recovery.by_positions || self.is_held(map)) {
             terms.closing = 0.0;
         }
@@ -206,6 +230,9 @@ impl<S: Dimension> RigidWork<S> {
         contact: &Contact<S>,
     ) -> bool {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
+        if let Some(lasting) = self.lasting(contact) {
+            return self.lasting_terms(setup, &map, contact.gap, lasting.speed).closing < 0.0;
+        }
         let driven = boundary_velocity(boundaries, contact);
         let before = map.to_contact(&self.before).normal() - contact.normal.dot(driven);
         let law = self.law(&setup.laws, contact);

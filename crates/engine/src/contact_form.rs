@@ -83,7 +83,7 @@ impl<S: Dimension> Setup<S> {
 
     /// Whether a contact rests: its sides move no faster than what gravity gives in a few steps, and can close its gap at
     /// that speed.
-    fn rests(&self, gap: f64, speed: f64) -> bool {
+    pub(crate) fn rests(&self, gap: f64, speed: f64) -> bool {
         let slow = RESTING_STEPS * self.time_step * self.gravity.norm();
         speed.abs() <= slow && gap <= slow * self.time_step
     }

@@ -13,6 +13,7 @@ impl<S: Dimension> World<S> {
         self.make_room_for_sleep();
         self.remove_boundaries(middle);
         self.move_boundaries(middle);
+        self.note_start_of_boundaries();
     }
 
     fn admit_arrivals(&mut self) {

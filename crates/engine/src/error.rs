@@ -50,6 +50,12 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// The step of second order cannot be had beside something.
+    #[error("the step of second order cannot be had with {beside}")]
+    NoSecondOrder {
+        /// What it is.
+        beside: &'static str,
+    },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]
     Joint {

@@ -225,7 +225,13 @@ impl<S: Dimension> World<S> {
                     false => 0.0,
                 };
                 let approach = if was.normal() > 0.0 { before.normal() * is.normal() } else { 0.0 };
-                -0.5 * (approach + slip)
+                match work.lasting(contact) {
+                    None => -0.5 * (approach + slip),
+                    Some(start) => {
+                        let slip = map.frame.to_local(start.slip).tangent().dot(is.tangent());
+                        -0.5 * (start.speed * is.normal() + slip)
+                    }
+                }
             });
             ContactLoss { sides: (first, second), lost, by_curves }
         })

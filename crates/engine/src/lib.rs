@@ -21,14 +21,17 @@ mod findings;
 mod force;
 mod hash;
 mod joint;
+mod lasting;
 mod law;
 mod ledger;
 mod narrow_phase;
 mod params;
 mod phase;
 mod predict;
+mod pushed;
 mod recovery;
 mod report;
+mod scheme;
 mod setup;
 mod setup_check;
 mod shape_poses;
@@ -71,6 +74,7 @@ pub use params::{
 };
 pub use phase::{Phase, Progress, Until};
 pub use report::StepReport;
+pub use scheme::{Scheme, unfit_for_second_order};
 pub use setup::{
     Arrival, InitialForce, Judge, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };

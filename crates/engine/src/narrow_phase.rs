@@ -8,6 +8,7 @@ use crate::contact::{PreviousContact, find_same};
 use crate::contact_spring::Press;
 use crate::deferred::Waiting;
 use crate::joint::JointWork;
+use crate::lasting::{Lasting, Start};
 use crate::shape_poses::{ShapePoses, ShapeRef};
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
@@ -28,7 +29,11 @@ pub(crate) struct Found<S: Dimension> {
     /// Contacts that the step is solved without.
     deferred: Vec<Contact<S>>,
     presses: Vec<Press<S>>,
+    /// Contacts that last, of those above.
+    lasting: Vec<Lasting<S>>,
     manifold: Manifold<S>,
+    /// Touches of a pair at the start of the step.
+    touches_at_start: Manifold<S>,
     penetration: f64,
     penetration_relative: f64,
 }
@@ -39,11 +44,19 @@ impl<S: Dimension> Default for Found<S> {
             contacts: Vec::new(),
             deferred: Vec::new(),
             presses: Vec::new(),
+            lasting: Vec::new(),
             manifold: Manifold::default(),
+            touches_at_start: Manifold::default(),
             penetration: 0.0,
             penetration_relative: 0.0,
         }
     }
+}
+
+/// Two shapes, the first of them a body's, and the name that they have together.
+pub(crate) struct Pair<'a> {
+    pub shapes: [&'a ShapeRef; 2],
+    pub name: (u32, u32),
 }
 
 /// What is known of the shapes whose pairs are tested.
@@ -61,6 +74,8 @@ struct Search<'a, S: Dimension> {
     /// What is left of the last step's contacts, and which of the new ones can wait.
     last: &'a [PreviousContact<S>],
     waiting: Option<Waiting<'a, S>>,
+    /// What contacts that last ask for, in the step of second order.
+    start: Option<Start<'a, S>>,
     work: &'a RigidWork<S>,
     joints: &'a JointWork<S>,
     boundaries: &'a [BoundaryState<S>],
@@ -85,6 +100,7 @@ impl<S: Dimension> World<S> {
             contacts: std::mem::take(&mut self.work.rigid.contacts),
             deferred: std::mem::take(&mut self.work.rigid.deferred),
             presses: std::mem::take(&mut self.work.rigid.presses),
+            lasting: std::mem::take(&mut self.work.rigid.lasting),
             ..Found::default()
         };
         all.begin(self.work.rigid.last.len());
@@ -108,7 +124,7 @@ impl<S: Dimension> World<S> {
         report.penetration = all.penetration;
         report.penetration_relative = all.penetration_relative;
         (self.work.rigid.contacts, self.work.rigid.deferred) = (all.contacts, all.deferred);
-        self.work.rigid.presses = all.presses;
+        (self.work.rigid.presses, self.work.rigid.lasting) = (all.presses, all.lasting);
         let count = self.work.rigid.contacts.len();
         if count > self.work.rigid.most { Err(self.too_many("contacts", count)) } else { Ok(()) }
     }
@@ -126,6 +142,7 @@ impl<S: Dimension> World<S> {
             sleep: &self.state.sleep,
             last: &work.last,
             waiting: self.waiting(),
+            start: self.step_start(),
             work,
             joints: &self.work.joints,
             boundaries: &self.state.boundaries,
@@ -139,6 +156,7 @@ impl<S: Dimension> Found<S> {
         clear_for(&mut self.contacts, contacts);
         self.deferred.clear();
         self.presses.clear();
+        self.lasting.clear();
         (self.penetration, self.penetration_relative) = (0.0, 0.0);
     }
 
@@ -148,6 +166,7 @@ impl<S: Dimension> Found<S> {
         join(&mut self.deferred, parts, |found| &found.deferred);
         for found in parts {
             self.presses.append(&mut found.presses);
+            self.lasting.append(&mut found.lasting);
             self.penetration = self.penetration.max(found.penetration);
             self.penetration_relative = self.penetration_relative.max(found.penetration_relative);
         }
@@ -184,7 +203,7 @@ fn copy<S: Dimension>(
     rayon::join(|| copy(first, left, of), || copy(second, right, of));
 }
 
-impl<S: Dimension> Search<'_, S> {
+impl<'a, S: Dimension> Search<'a, S> {
     /// Has threads test chunks of pairs, one for each of `parts`.
     fn share(&self, pairs: &[(u32, u32)], parts: &mut [Found<S>], threads: &Threads) {
         // Few pairs leave parts without any.
@@ -248,12 +267,17 @@ impl<S: Dimension> Search<'_, S> {
         let narrow = S::width(own.0).min(S::width(its.0));
         let mut way =
             self.ahead.as_ref().map_or(0.0, |ahead| ahead.way_within(law, &self.poses, one, two));
-        let reach = margin.max(law.spring.reach).max(way);
+        let pair = Pair { shapes: [one, two], name: (a, b) };
+        let lasts = self.start.as_ref().filter(|_| self.pressed((a, b), from));
+        let reach = margin.max(law.spring.reach).max(way).max(self.bend(lasts, &pair));
         S::collide(own, its, reach, &mut found.manifold);
         if way > margin && found.manifold.touches().iter().any(|touch| touch.gap > margin) {
             let meet =
                 self.ahead.as_ref().is_some_and(|a| a.meet(&self.poses, (one, two), (narrow, way)));
             way = if meet { way } else { 0.0 };
+        }
+        if let Some(start) = lasts {
+            start.touches(&pair, reach, &mut found.touches_at_start);
         }
         for touch in found.manifold.touches() {
             if law.spring.stiffness > 0.0 && touch.gap < law.spring.reach {
@@ -262,18 +286,25 @@ impl<S: Dimension> Search<'_, S> {
             }
             let sides = (one.owner, two.owner);
             let speed = || self.work.speed_before(self.boundaries, sides, touch);
-            let closes = |ahead: &Ahead| touch.gap <= way.min(-speed() * ahead.time);
-            if touch.gap > margin && !self.ahead.as_ref().is_some_and(closes) {
-                continue;
-            }
-            if self.setup.is_to_come(law, touch.gap, speed) {
-                continue;
-            }
-            let overlap = (-touch.gap).max(0.0);
-            found.penetration = found.penetration.max(overlap);
-            found.penetration_relative = found.penetration_relative.max(overlap / narrow);
             let same = find_same(self.last, from, ((a, b), touch.feature), PreviousContact::name);
             let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);
+            let lasting = lasts.filter(|_| known != S::Vector::ZERO).and_then(|start| {
+                start.find(&pair, touch, known, law, &found.touches_at_start)
+            });
+            let closes = |ahead: &Ahead| touch.gap <= way.min(-speed() * ahead.time);
+            if lasting.is_none() {
+                if touch.gap > margin && !self.ahead.as_ref().is_some_and(closes) {
+                    continue;
+                }
+                if self.setup.is_to_come(law, touch.gap, speed) {
+                    continue;
+                }
+            }
+            let gap = lasting.map_or(touch.gap, |lasting| lasting.gap());
+            found.lasting.extend(lasting);
+            let overlap = (-gap).max(0.0);
+            found.penetration = found.penetration.max(overlap);
+            found.penetration_relative = found.penetration_relative.max(overlap / narrow);
             let waits = self.waiting.as_ref().is_some_and(|w| w.holds(sides, touch, known, law));
             let list = if waits { &mut found.deferred } else { &mut found.contacts };
             let bonded = cohesion.reversible || self.first_step;
@@ -282,12 +313,28 @@ impl<S: Dimension> Search<'_, S> {
                 second: two.owner,
                 point: touch.point,
                 normal: touch.normal,
-                gap: touch.gap,
+                gap,
                 impulse: known,
                 feature: touch.feature,
                 bonded: same.map_or(bonded, |memory| memory.bonded),
                 shapes: (a, b),
             });
         }
+    }
+
+    /// Whether any contact of a pair pressed in the last step; `from` goes along in its contacts.
+    fn pressed(&self, name: (u32, u32), from: &mut usize) -> bool {
+        // A feature that none has: only the place of the pair is sought.
+        find_same(self.last, from, (name, u32::MAX), |memory| (memory.name().0, 0));
+        let mut pair = self.last[*from..].iter().take_while(|memory| memory.name().0 == name);
+        pair.any(|memory| memory.impulse != S::Vector::ZERO)
+    }
+
+    /// How far the midpoint may be off a curved path on which a contact lasts.
+    fn bend(&self, lasts: Option<&Start<'a, S>>, pair: &Pair<'_>) -> f64 {
+        let ([one, two], Some(_), Some(ahead)) = (pair.shapes, lasts, &self.ahead) else {
+            return 0.0;
+        };
+        0.25 * ahead.way(&self.poses, one, two)
     }
 }

@@ -1,8 +1,8 @@
 //! Where bodies are at the midpoint of a step and at its end, and how they would move without contacts.
 
 use crate::boundary::Sliding;
-use crate::{Dimension, Drive, World};
-use drystone_solve::{Mover, REGIONS, Twist};
+use crate::{Dimension, Drive, Scheme, World};
+use drystone_solve::{GROUND, Mover, REGIONS, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 
@@ -39,12 +39,15 @@ impl<S: Dimension> World<S> {
         });
         // What contacts and loads find is the spin that a body has coasted to: its energy is that of the start, so that
         // a collision with restitution 1 keeps it.
+        let apart = self.setup.scheme == Scheme::Moreau;
         let tumbling = (&mut work.tumbling, &mut work.before, &mut problem.free, &work.midpoints);
         let tumbling = tumbling.into_par_iter().zip(&self.state.bodies).with_min_len(share);
         tumbling.for_each(|((coasted, before, free, midpoint), body)| {
             *coasted = S::torque_free_spin(body.moments, body.spin, h);
-            before.spin = midpoint.rotation.apply_spin(*coasted);
-            free.spin = before.spin;
+            free.spin = midpoint.rotation.apply_spin(*coasted);
+            if apart {
+                before.spin = free.spin;
+            }
         });
         for load in &self.setup.loads {
             let factor = load.factor_at(middle);

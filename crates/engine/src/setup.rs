@@ -1,7 +1,7 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, ContactForm, Drag, Joint, LawTable, Phase, Signal, SleepSettings,
+    Body, Boundary, ContactForm, Drag, Joint, LawTable, Phase, Scheme, Signal, SleepSettings,
     SolidSettings, SolidSetup, Spring, StepParams, Switch,
 };
 use drystone_detect::Geometry;
@@ -146,6 +146,8 @@ pub struct Setup<S: Geometry> {
     pub gravity: S::Vector,
     /// Length h of a step.
     pub time_step: f64,
+    /// How steps are made.
+    pub scheme: Scheme,
     /// Laws between materials.
     pub laws: LawTable,
     /// Bodies present at the start.
@@ -187,6 +189,7 @@ impl<S: Geometry> Default for Setup<S> {
         Self {
             gravity: S::Vector::ZERO,
             time_step: 1e-3,
+            scheme: Scheme::default(),
             laws: LawTable::default(),
             bodies: Vec::new(),
             boundaries: Vec::new(),

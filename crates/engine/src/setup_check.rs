@@ -1,6 +1,7 @@
 //! Whether a setup has the numbers that a step relies on.
 
 use crate::joint::check_joints;
+use crate::scheme::{Scheme, unfit_for_second_order};
 use crate::sleep::unfit_for_sleep;
 use crate::{Dimension, Drive, Owner, Setup, SetupError};
 use drystone_space::Vector;
@@ -25,6 +26,11 @@ fn check_settings<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
         positive(&format!("solver tolerance of phase `{}`", phase.name), phase.tolerance)?;
     }
     positive("relaxation", setup.solver.relaxation)?;
+    if setup.scheme == Scheme::SecondOrder
+        && let Some(beside) = unfit_for_second_order(setup)
+    {
+        return Err(SetupError::NoSecondOrder { beside });
+    }
     if let Some(sleep) = &setup.sleep {
         positive("number of steps of rest", f64::from(sleep.steps))?;
         if let Some(beside) = unfit_for_sleep(setup) {

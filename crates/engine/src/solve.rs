@@ -55,7 +55,7 @@ impl<S: Dimension> World<S> {
         let mut last = SolveReport::default();
         report.newton = 0;
         for round in 0..=self.setup.params.methods.rounds {
-            if round > 0 && !self.brake_again() && !self.call_deferred() {
+            if round > 0 && !self.goes_on(round) {
                 break;
             }
             last = self.solve_rigid(&mut report.story);
@@ -74,6 +74,11 @@ impl<S: Dimension> World<S> {
         report.residual_scale_free = last.residual.scale_free;
         report.converged = last.status == Status::Solved;
         Ok(())
+    }
+
+    /// Whether what was found asks for another solve, which is then made ready.
+    fn goes_on(&mut self, round: usize) -> bool {
+        self.brake_again() || self.call_deferred() || self.push_spins(round)
     }
 
     /// Solves what no contact joins to a solid, by one method after the other.

@@ -5,6 +5,7 @@ use crate::boundary::Sliding;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::joint::JointWork;
+use crate::lasting::Lasting;
 use crate::narrow_phase::Found;
 use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
@@ -115,6 +116,9 @@ pub(crate) struct RigidWork<S: Dimension> {
     /// Contacts that the step is solved without, and those of them that are called all the same.
     pub deferred: Vec<Contact<S>>,
     pub called: Vec<Contact<S>>,
+    /// Contacts that last, in the step of second order, in the order of shapes; how boundaries move at the start of it.
+    pub lasting: Vec<Lasting<S>>,
+    pub driven_at_start: Vec<Twist<S>>,
     pub recovery: Recovery<S>,
     pub problem: ContactProblem<S>,
     /// The warm start, where it is kept.
@@ -158,6 +162,8 @@ impl<S: Dimension> Default for RigidWork<S> {
             couples: Vec::new(),
             deferred: Vec::new(),
             called: Vec::new(),
+            lasting: Vec::new(),
+            driven_at_start: Vec::new(),
             recovery: Recovery::default(),
             problem: ContactProblem::default(),
             start: Vec::new(),

@@ -70,6 +70,14 @@ pub trait Space:
     /// Spin in body axes after `time` of free rotation; energy and momentum are kept exactly if the
     /// body turns by the exponential of the mean spin.
     fn torque_free_spin(moments: Self::Spin, spin: Self::Spin, time: f64) -> Self::Spin;
+    /// The same where torques give the change `push` of spin, in body axes at the midpoint: they do the work of the mean of
+    /// both spins, and their momentum is kept in the world.
+    fn pushed_spin(
+        moments: Self::Spin,
+        spin: Self::Spin,
+        time: f64,
+        push: Self::Spin,
+    ) -> Self::Spin;
     /// Whether the spin in body axes may change while nothing acts on a body with these moments.
     fn tumbles(moments: Self::Spin) -> bool;
     /// A slider moves along `direction` only, yet the solver knows it as a spin: this returns the
@@ -108,6 +116,9 @@ impl Space for Plane {
     fn torque_free_spin(_: f64, spin: f64, _: f64) -> f64 {
         spin
     }
+    fn pushed_spin(_: f64, spin: f64, _: f64, push: f64) -> f64 {
+        spin + push
+    }
     fn tumbles(_: f64) -> bool {
         false
     }
@@ -138,6 +149,9 @@ impl Space for Volume {
     }
     fn torque_free_spin(moments: DVec3, spin: DVec3, time: f64) -> DVec3 {
         torque_free::spin_after(moments, spin, time)
+    }
+    fn pushed_spin(moments: DVec3, spin: DVec3, time: f64, push: DVec3) -> DVec3 {
+        torque_free::spin_after_push(moments, spin, time, push)
     }
     fn tumbles(moments: DVec3) -> bool {
         torque_free::tumbles(moments)

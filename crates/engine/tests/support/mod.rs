@@ -118,3 +118,29 @@ pub fn heap_with(side: usize, law: MoreauLaw) -> World<Volume> {
     }
     World::new(setup).unwrap()
 }
+
+/// Runge and Kutta's method of fourth order.
+pub fn integrate<const N: usize>(
+    mut state: [f64; N],
+    time: f64,
+    steps: usize,
+    rate: impl Fn([f64; N]) -> [f64; N],
+) -> [f64; N] {
+    let h = time / steps as f64;
+    let ahead =
+        |state: [f64; N], rate: [f64; N], by: f64| std::array::from_fn(|i| state[i] + by * rate[i]);
+    for _ in 0..steps {
+        let a = rate(state);
+        let b = rate(ahead(state, a, 0.5 * h));
+        let c = rate(ahead(state, b, 0.5 * h));
+        let d = rate(ahead(state, c, h));
+        state =
+            std::array::from_fn(|i| state[i] + h / 6.0 * (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]));
+    }
+    state
+}
+
+/// log₂ of how much smaller an error becomes with half the step.
+pub fn order(errors: [f64; 2]) -> f64 {
+    (errors[0] / errors[1]).log2()
+}
