@@ -27,6 +27,7 @@ mod narrow_phase;
 mod params;
 mod phase;
 mod predict;
+mod ranks;
 mod recovery;
 mod report;
 mod setup;
@@ -69,6 +70,7 @@ pub use params::{
     DeferralParams, MethodParams, ParallelParams, SleepParams, StepParams, TrialParams,
 };
 pub use phase::{Phase, Progress, Until};
+pub use ranks::unfit_for_ranks;
 pub use report::StepReport;
 pub use setup::{
     Arrival, InitialForce, Judge, Load, Method, OnFailure, Owner, Setup, SolverSettings,
