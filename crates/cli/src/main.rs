@@ -13,6 +13,7 @@ mod export;
 mod gallery;
 mod new;
 mod progress;
+mod ranks;
 mod report;
 mod resume;
 mod run;

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::dump::Dump;
+use crate::ranks::Launched;
 use crate::run::{How, Task, catch_interrupt, plain, positive, tell, told};
 use clap::Args;
 use drystone::Run;
@@ -22,8 +23,14 @@ pub struct Arguments {
 /// Goes on with a run.
 pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
     let (directory, how) = (arguments.directory.as_path(), &arguments.how);
-    let run = Run::open(directory).map_err(told)?;
-    let simulation = run.resume(arguments.until, how.threads(), how.record());
+    let ranks = Launched::find()?;
+    // One process records; the others begin at the same checkpoint.
+    let opened = Run::open(directory).and_then(|run| match ranks.is_helper() {
+        true => run.simulation(),
+        false => run.resume(arguments.until, how.threads(), how.record()),
+    });
+    let shared = ranks.share(opened.map_err(told), how)?;
+    let Some(mut simulation) = shared else { return Ok(()) };
     let task = Task {
         directory,
         how,
@@ -32,6 +39,6 @@ pub fn resume(arguments: &Arguments) -> Result<(), Failure> {
         deadline: None,
         serve: None,
     };
-    let summary = task.run(&mut simulation.map_err(told)?)?;
+    let summary = task.run(&mut simulation)?;
     tell(&summary, directory, how.strict)
 }

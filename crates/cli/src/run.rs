@@ -2,6 +2,7 @@
 
 use crate::dump::{self, Dump};
 use crate::progress::{Moment, Progress};
+use crate::ranks::Launched;
 use crate::{Failure, report, view};
 use clap::Args;
 use drystone::scene::{Override, Scene};
@@ -53,7 +54,7 @@ pub struct Arguments {
 pub struct How {
     /// Threads to compute with; results do not depend on it [default: one per core].
     #[arg(short, long, value_name = "N", value_parser = threads)]
-    threads: Option<NonZeroUsize>,
+    pub threads: Option<NonZeroUsize>,
     /// Write neither pictures nor plots.
     #[arg(long)]
     no_pictures: bool,
@@ -119,14 +120,17 @@ pub fn change(text: &str) -> Result<Override, String> {
     text.parse().map_err(|report: drystone::scene::Report| format!("\n{report}"))
 }
 
-/// Runs a scene.
+/// Runs a scene, with all processes that were started together.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let ranks = Launched::find()?;
     let mut changes = arguments.set.clone();
     if let Some(seed) = arguments.seed {
         let seed = Override::new("seed", &seed.to_string());
         changes.push(seed.map_err(|report| report.to_string())?);
     }
-    let mut simulation = open(&arguments.scene, &changes, arguments.how.quiet)?;
+    let quiet = arguments.how.quiet || ranks.is_helper();
+    let opened = open(&arguments.scene, &changes, quiet);
+    let Some(mut simulation) = ranks.share(opened, &arguments.how)? else { return Ok(()) };
     if let Some(end) = arguments.until {
         let step = simulation.time_step();
         if end < 0.5 * step {
@@ -206,7 +210,9 @@ pub struct Task<'a> {
 impl Task<'_> {
     /// Begins to record.
     pub fn start(&self, simulation: &mut Simulation, force: bool) -> Result<(), Failure> {
-        simulation.set_threads(self.how.threads());
+        if simulation.ranks() == 1 {
+            simulation.set_threads(self.how.threads());
+        }
         let options = RecordOptions { force, ..self.how.record() };
         simulation.record_to(self.directory, options).map_err(told)
     }

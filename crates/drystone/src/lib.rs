@@ -44,6 +44,7 @@ mod error;
 pub mod explore;
 mod export;
 mod gallery;
+pub mod ranks;
 pub mod run;
 pub mod scene;
 pub mod simulation;

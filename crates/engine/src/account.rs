@@ -8,15 +8,17 @@
 //!
 //! Couples are booked in the same way with spins, ρ = 0. Cohesion c is a pull of its own: −c n does
 //! its work, and what is left of P, P + c n, is booked as above.
+//!
+//! Sums over bodies and contacts are exact until they are rounded, so that they depend on nobody's order: neither threads nor
+//! ranks change the books.
 
 use crate::assemble::boundary_velocity;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World};
 use drystone_solve::Special;
-use drystone_space::{Frame, Local, Vector};
+use drystone_space::{ExactSum, Frame, Local, Vector};
 use rayon::prelude::*;
-use std::ops::Add;
 
 /// Contacts that are booked together.
 const CHUNK: usize = 1024;
@@ -37,13 +39,13 @@ impl<S: Dimension> World<S> {
 
     /// Energies now, and the scale of the closure; returns how much energy is present.
     fn weigh(&mut self) -> f64 {
-        let (mut kinetic, mut potential, mut size) = (0.0, 0.0, 0.0);
-        for body in &self.state.bodies {
+        let mut sums = [const { ExactSum::new() }; 3];
+        for (_, body) in self.own_bodies() {
             let height = self.potential_energy(body);
-            kinetic += body.kinetic_energy();
-            potential += height;
-            size += height.abs();
+            let terms = [body.kinetic_energy(), height, height.abs()];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
         }
+        let [mut kinetic, potential, mut size] = self.sum_over_ranks(sums);
         for (index, state) in self.state.boundaries.iter().enumerate() {
             let (drive, _) = self.state.progress.drive(&self.setup, index);
             if let (Drive::Slider(slider), false) = (drive, state.removed) {
@@ -118,16 +120,20 @@ impl<S: Dimension> World<S> {
         let mut contacts = std::mem::take(&mut self.work.rigid.contacts);
         let mut parts = std::mem::take(&mut self.work.rigid.booked);
         let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
-        // Sums over chunks of a fixed length do not depend on who makes them.
+        let ranks = self.work.ranks.as_ref();
         let settle = |(part, contacts): (usize, &mut [Contact<S>])| {
-            let all = contacts.iter_mut().zip(part * CHUNK..);
-            all.fold(Booked::default(), |sum, (contact, index)| {
+            let mut books = Books::default();
+            for (contact, index) in contacts.iter_mut().zip(part * CHUNK..) {
                 // Contacts of a problem without special laws may stand nowhere.
                 let problem = work.problem.contacts.get(index);
                 let special = problem.and_then(|c| c.law.special(&work.problem.specials));
                 let impulse = work.found_impulse(index);
-                sum + work.settle(setup, boundaries, contact, impulse, special)
-            })
+                let booked = work.settle(setup, boundaries, contact, impulse, special);
+                if ranks.is_none_or(|ranks| ranks.counts(contact)) {
+                    books.add(&booked);
+                }
+            }
+            books
         };
         let chunks = contacts.par_chunks_mut(CHUNK).enumerate().map(settle);
         chunks.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
@@ -136,35 +142,48 @@ impl<S: Dimension> World<S> {
         let work = &self.work.rigid;
         let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
+        let mut books = Books::default();
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
             let special = problem.law.special(&part.problem.specials);
-            parts.push(work.settle(setup, boundaries, contact, impulse, special));
+            books.add(&work.settle(setup, boundaries, contact, impulse, special));
         }
+        parts.push(books);
         self.work.rigid.recovery.by_positions = false;
         (self.work.rigid.contacts, self.work.rigid.booked) = (contacts, parts);
     }
 
     /// What contacts give and take, and what the boundaries feel.
     fn book_contacts(&mut self) {
-        for state in &mut self.state.boundaries {
-            state.impulse = S::Vector::ZERO;
+        let (components, boundaries) = (S::DIMENSION, self.state.boundaries.len());
+        let mut felt = std::mem::take(&mut self.work.rigid.felt);
+        felt.clear();
+        felt.resize(components * boundaries, ExactSum::new());
+        let mut feel = |index: usize, impulse: S::Vector| {
+            let sums = &mut felt[components * index..][..components];
+            sums.iter_mut().enumerate().for_each(|(axis, sum)| sum.add(impulse.get(axis)));
+        };
+        for (index, &impulse) in self.work.sleep.on_boundaries.iter().enumerate() {
+            feel(index, impulse);
         }
-        for (state, &impulse) in
-            self.state.boundaries.iter_mut().zip(&self.work.sleep.on_boundaries)
-        {
-            state.impulse += impulse;
-        }
-        for contact in self.work.rigid.contacts.iter().chain(&self.work.solid.part.contacts) {
+        let own = self.work.rigid.contacts.iter().filter(|contact| self.counts(contact));
+        for contact in own.chain(&self.work.solid.part.contacts) {
             if let Owner::Boundary(index) = contact.second {
-                self.state.boundaries[index as usize].impulse -= contact.impulse;
+                feel(index as usize, -contact.impulse);
             }
         }
-        let all = self.work.rigid.booked.iter().fold(Booked::default(), |all, &part| all + part);
-        self.state.ledger.cohesion_work += all.cohesion;
-        self.state.ledger.friction_loss += all.friction;
-        self.state.ledger.recovery_work += all.recovery;
-        self.state.ledger.impact_loss += all.impact;
-        self.state.ledger.boundary_work += all.boundary;
+        self.add_up(&mut felt);
+        for (state, felt) in self.state.boundaries.iter_mut().zip(felt.chunks(components)) {
+            state.impulse = S::Vector::from_fn(|axis| felt[axis].value());
+        }
+        self.work.rigid.felt = felt;
+        let mut all = Books::default();
+        self.work.rigid.booked.iter().for_each(|part| all.merge(part));
+        let [cohesion, friction, recovery, impact, boundary] = self.sum_over_ranks(all.0);
+        self.state.ledger.cohesion_work += cohesion;
+        self.state.ledger.friction_loss += friction;
+        self.state.ledger.recovery_work += recovery;
+        self.state.ledger.impact_loss += impact;
+        self.state.ledger.boundary_work += boundary;
     }
 }
 
@@ -230,16 +249,20 @@ pub(crate) struct Booked {
     pub boundary: f64,
 }
 
-impl Add for Booked {
-    type Output = Self;
+/// The sums of what contacts add, in the order of [`Booked`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Books([ExactSum; 5]);
 
-    fn add(self, other: Self) -> Self {
-        Self {
-            cohesion: self.cohesion + other.cohesion,
-            friction: self.friction + other.friction,
-            recovery: self.recovery + other.recovery,
-            impact: self.impact + other.impact,
-            boundary: self.boundary + other.boundary,
+impl Books {
+    fn add(&mut self, booked: &Booked) {
+        let &Booked { cohesion, friction, recovery, impact, boundary } = booked;
+        let terms = [cohesion, friction, recovery, impact, boundary];
+        for (sum, term) in self.0.iter_mut().zip(terms).filter(|(_, term)| *term != 0.0) {
+            sum.add(term);
         }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(sum, other)| sum.merge(other));
     }
 }

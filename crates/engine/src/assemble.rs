@@ -5,6 +5,7 @@
 //! taken, and stand in no list.
 
 use crate::contact_form::FormalTerms;
+use crate::ranks;
 use crate::special::PreparedSpecial;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
@@ -47,7 +48,11 @@ impl<S: Dimension> World<S> {
         work.solution.impulses.clear();
         work.solution.couples.clear();
         let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
+        let [speed] = ranks::largest(&self.work.ranks, [speed]);
         work.problem.velocity_noise = VELOCITY_ROUNDING * speed.sqrt();
+        if self.work.ranks.is_some() {
+            return;
+        }
         if setup.laws.is_plain() {
             return self.assemble_plain();
         }

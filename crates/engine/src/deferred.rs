@@ -9,12 +9,13 @@
 
 use crate::assemble::boundary_velocity_at;
 use crate::contact::sort_by_name;
+use crate::ranks;
 use crate::state::BoundaryState;
 use crate::workspace::{RigidWork, law_of};
 use crate::{Contact, ContactForm, Dimension, Owner, PairLaw, Setup, World};
 use drystone_detect::Touch;
 use drystone_solve::{GROUND, Twist};
-use drystone_space::{Pose, Vector};
+use drystone_space::{ExactSum, Pose, Vector};
 use rayon::prelude::*;
 
 /// Normal velocity of a contact's first side relative to the second.
@@ -77,8 +78,12 @@ impl<S: Dimension> World<S> {
         if setup.form == ContactForm::Velocity || given {
             return None;
         }
-        let speeds: f64 = work.before.iter().map(|twist| twist.velocity.norm()).sum();
-        let mean = speeds / work.before.len().max(1) as f64;
+        // Sliders, which follow the bodies, have no velocity of their own: they are spins.
+        let mut speeds = ExactSum::new();
+        self.own_bodies().for_each(|(index, _)| speeds.add(work.before[index].velocity.norm()));
+        let [speeds] = self.sum_over_ranks([speeds]);
+        let sliders = work.before.len() - self.state.bodies.len();
+        let mean = speeds / (self.count_bodies() + sliders).max(1) as f64;
         let params = &setup.params.deferral;
         let fall = params.fall_steps * setup.time_step * setup.gravity.norm();
         let reserve = fall + params.faster * mean;
@@ -103,7 +108,8 @@ impl<S: Dimension> World<S> {
             .deferred
             .par_iter()
             .with_min_len(self.work.threads.least_share(setup.params.parallel.deferred));
-        if !deferred.any(closes) {
+        let any = deferred.any(closes);
+        if !ranks::any(&self.work.ranks, any) {
             return false;
         }
         work.called.clear();

@@ -14,6 +14,7 @@ impl<S: Dimension> World<S> {
         self.remove_boundaries(middle);
         self.move_boundaries(middle);
         self.note_start_of_boundaries();
+        self.share_out();
     }
 
     fn admit_arrivals(&mut self) {
@@ -24,9 +25,13 @@ impl<S: Dimension> World<S> {
         {
             let mut body = arrival.body.clone();
             body.born = start;
-            self.lay(&mut body, &arrival.places);
+            let places = arrival.places.clone();
+            self.lay_on_all(&mut body, &places);
             self.state.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
             self.work.rigid.add_body(self.state.bodies.len(), &body);
+            if let Some(ranks) = &mut self.work.ranks {
+                ranks.enter(&body);
+            }
             self.state.bodies.push(body);
         }
     }

@@ -56,6 +56,20 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// Several ranks cannot compute something yet.
+    #[error("{beside} cannot be computed by several ranks: run this scene as one process")]
+    NoRanks {
+        /// What it is.
+        beside: &'static str,
+    },
+    /// More ranks than can be told apart.
+    #[error("found {found} ranks, expected at most {most}: use more threads for each")]
+    ManyRanks {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]
     Joint {

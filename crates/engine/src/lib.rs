@@ -29,6 +29,7 @@ mod params;
 mod phase;
 mod predict;
 mod pushed;
+mod ranks;
 mod recovery;
 mod report;
 mod scheme;
@@ -73,6 +74,7 @@ pub use params::{
     DeferralParams, MethodParams, ParallelParams, SleepParams, StepParams, TrialParams,
 };
 pub use phase::{Phase, Progress, Until};
+pub use ranks::unfit_for_ranks;
 pub use report::StepReport;
 pub use scheme::{Scheme, unfit_for_second_order};
 pub use setup::{

@@ -9,6 +9,7 @@ use crate::contact_spring::Press;
 use crate::deferred::Waiting;
 use crate::joint::JointWork;
 use crate::lasting::{Lasting, Start};
+use crate::ranks;
 use crate::shape_poses::{ShapePoses, ShapeRef};
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
@@ -121,8 +122,9 @@ impl<S: Dimension> World<S> {
         }
         self.work.rigid.found = parts;
         report.contacts = all.contacts.len();
-        report.penetration = all.penetration;
-        report.penetration_relative = all.penetration_relative;
+        let deepest = [all.penetration, all.penetration_relative];
+        [report.penetration, report.penetration_relative] =
+            ranks::largest(&self.work.ranks, deepest);
         (self.work.rigid.contacts, self.work.rigid.deferred) = (all.contacts, all.deferred);
         (self.work.rigid.presses, self.work.rigid.lasting) = (all.presses, all.lasting);
         let count = self.work.rigid.contacts.len();

@@ -89,7 +89,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// Divides space for the order of sweeps, where there are bodies enough.
-    fn divide(&mut self) {
+    pub(crate) fn divide(&mut self) {
         let work = &mut self.work.rigid;
         let regions = &mut work.problem.regions;
         clear_for(regions, work.problem.movers.len());

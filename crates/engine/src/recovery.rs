@@ -17,6 +17,7 @@
 //! Overlaps of the solver's own errors are so small that the velocity by which they are made good is lost in these errors
 //! again, or in a twentieth of what gravity takes back in the next step: they stay in the law of velocities, and cost nothing.
 
+use crate::ranks;
 use crate::{Dimension, StepError, StepReport, World};
 use drystone_solve::Twist;
 use drystone_space::Vector;
@@ -88,22 +89,25 @@ impl<S: Dimension> World<S> {
             return false;
         }
         let part = self.state.solids.is_empty().then_some(&self.work.solid.part.contacts);
-        work.contacts.iter().chain(part.into_iter().flatten()).any(|contact| {
+        let any = work.contacts.iter().chain(part.into_iter().flatten()).any(|contact| {
             let closing = setup.form.closing(contact.gap, h);
             -closing > negligible && work.makes_good(setup, &self.state.boundaries, contact)
-        })
+        });
+        ranks::any(&self.work.ranks, any)
     }
 
     /// Books what the shift of positions lifts.
     pub(crate) fn book_recovery(&mut self) {
         let h = self.setup.time_step;
         let work = &self.work.rigid;
-        let lifted = self.state.bodies.iter().enumerate().map(|(index, body)| {
+        if work.recovery.velocities.is_empty() {
+            return;
+        }
+        let lifted = self.own_bodies().map(|(index, body)| {
             let shift = work.recovery.shift(index, &work.solution.twists[index]);
             shift.map_or(0.0, |s| -body.mass * h * self.setup.gravity.dot(s.velocity))
         });
-        if !work.recovery.velocities.is_empty() {
-            self.state.ledger.recovery_work += lifted.sum::<f64>();
-        }
+        let [lifted] = self.sum_over_ranks([lifted.collect()]);
+        self.state.ledger.recovery_work += lifted;
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::assemble::boundary_velocity_at;
 use crate::boundary::Sliding;
+use crate::ranks;
 use crate::speculative::Ahead;
 use crate::state::BoundaryState;
 use crate::{Body, Boundary, Dimension, Drive, MaterialId, Owner, Part, StepError, World};
@@ -125,6 +126,8 @@ pub(crate) struct ShapePoses<'a, S: Dimension> {
     /// Velocities before the step of all movers, and which of them sliders are, with their arms.
     pub before: &'a [Twist<S>],
     pub sliders: &'a [Sliding<S>],
+    /// Whether each body is of this rank, where there are others: ghosts are paired with what is, and nothing else.
+    pub owned: &'a [bool],
 }
 
 impl<'a, S: Dimension> ShapePoses<'a, S> {
@@ -204,7 +207,7 @@ impl<'a, S: Dimension> ShapePoses<'a, S> {
         };
         // Bodies and boundaries are numbered apart, groups together: even and odd.
         let (group, movable, active) = match shape.owner {
-            Owner::Body(index) => (2 * index, true, true),
+            Owner::Body(index) => (2 * index, self.owned.get(index as usize) != Some(&false), true),
             Owner::Boundary(index) => (2 * index + 1, false, !self.states[index as usize].removed),
         };
         Proxy { extent, round, group, movable, active }
@@ -222,6 +225,7 @@ impl<S: Dimension> World<S> {
             shapes: &self.work.rigid.shapes,
             before: &self.work.rigid.before,
             sliders: &self.work.rigid.sliders,
+            owned: self.work.ranks.as_ref().map_or(&[], |ranks| &ranks.owned),
         }
     }
 
@@ -262,6 +266,8 @@ impl<S: Dimension> World<S> {
         // What is fixed stays inside the extents kept: only its removal makes candidates anew.
         let all = shapes[fixed..].par_iter().enumerate().with_min_len(share).map(measure);
         let (reach, room, swift) = all.reduce(|| (0.0, f64::INFINITY, false), both);
+        let [reach, swift] = ranks::largest(&self.work.ranks, [reach, f64::from(u8::from(swift))]);
+        let swift = swift > 0.0;
         // A pair test may find a gap within the margin where boxes, rounded otherwise, are just
         // beyond it. With that much to spare, contacts do not depend on how old the candidates are.
         let rounding = 64.0 * f64::EPSILON * reach;

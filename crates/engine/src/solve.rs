@@ -82,7 +82,10 @@ impl<S: Dimension> World<S> {
     }
 
     /// Solves what no contact joins to a solid, by one method after the other.
-    fn solve_rigid(&mut self, story: &mut Story) -> SolveReport {
+    pub(crate) fn solve_rigid(&mut self, story: &mut Story) -> SolveReport {
+        if self.work.ranks.is_some() {
+            return self.solve_in_one_place(story);
+        }
         let settings = self.solver_settings();
         if self.work.rigid.keeps_start {
             self.work.rigid.start.clone_from(&self.work.rigid.solution.impulses);

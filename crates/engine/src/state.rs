@@ -28,6 +28,14 @@ pub struct BodyState<S: Dimension> {
     pub born: f64,
 }
 
+impl<S: Dimension> BodyState<S> {
+    /// Gives it to a body.
+    pub(crate) fn give(&self, body: &mut Body<S>) {
+        let &Self { pose, velocity, spin, born } = self;
+        (body.pose, body.velocity, body.spin, body.born) = (pose, velocity, spin, born);
+    }
+}
+
 impl<S: Dimension> From<&Body<S>> for BodyState<S> {
     fn from(&Body { pose, velocity, spin, born, .. }: &Body<S>) -> Self {
         Self { pose, velocity, spin, born }
@@ -252,11 +260,7 @@ impl<S: Dimension> World<S> {
             let (what, found) = ("shapes".to_owned(), contact.shapes.1 as usize + 1);
             return Err(SetupError::OtherState { what, found, wanted: shapes });
         }
-        for (body, &BodyState { pose, velocity, spin, born }) in
-            bodies.iter_mut().zip(&saved.bodies)
-        {
-            (body.pose, body.velocity, body.spin, body.born) = (pose, velocity, spin, born);
-        }
+        bodies.iter_mut().zip(&saved.bodies).for_each(|(body, state)| state.give(body));
         let mut solids = std::mem::take(&mut world.state.solids);
         solids.iter_mut().zip(&saved.solids).for_each(|(solid, saved)| solid.restore(saved));
         world.state = State {

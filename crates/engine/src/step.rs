@@ -102,7 +102,7 @@ impl<S: Dimension> World<S> {
             }
             Stage::Solve => {
                 self.solve(report)?;
-                report.contacts = self.work.rigid.contacts.len() + self.work.solid.contacts();
+                report.contacts = self.count_contacts() + self.work.solid.contacts();
                 if self.wake_unbalanced() {
                     return Ok(Next::NarrowPhase);
                 }
@@ -190,7 +190,8 @@ impl<S: Dimension> World<S> {
         self.apply_part();
         let work = &self.work.rigid;
         let finite = |twist: &Twist<S>| twist.velocity.finite() && twist.spin.finite();
-        match work.solution.twists.iter().position(|twist| !finite(twist)) {
+        let body = work.solution.twists.iter().position(|twist| !finite(twist));
+        match self.first_of_all(body) {
             None => Ok(()),
             Some(body) => {
                 Err(StepError::NotFinite { step: self.state.steps, time: self.time(), body })

@@ -1,12 +1,13 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more. No result depends on it.
 
-use crate::account::Booked;
+use crate::account::Books;
 use crate::boundary::Sliding;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::joint::JointWork;
 use crate::lasting::Lasting;
 use crate::narrow_phase::Found;
+use crate::ranks::Ranks;
 use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
 use crate::sleep::SleepWork;
@@ -18,7 +19,7 @@ use crate::{
 use drystone_detect::BroadPhase;
 use drystone_solve::{ContactMap, ContactProblem, Direct, Mover, Nlgs, SmallGroups, Solution};
 use drystone_solve::{Threads, Twist};
-use drystone_space::{Frame, Limit, Pose, Vector, set_length};
+use drystone_space::{ExactSum, Frame, Limit, Pose, Vector, set_length};
 
 /// The law between the materials that meet in a contact.
 #[inline]
@@ -40,6 +41,8 @@ pub(crate) struct Workspace<S: Dimension> {
     pub solid: SolidWork<S>,
     pub joints: JointWork<S>,
     pub sleep: SleepWork<S>,
+    /// Where this world is a part of one that several ranks compute.
+    pub ranks: Option<Ranks<S>>,
     pub threads: Threads,
     pub trial: ThreadTrial,
     pub timers: StageTimers,
@@ -61,6 +64,7 @@ impl<S: Dimension> Workspace<S> {
             solid: SolidWork::default(),
             joints: JointWork::default(),
             sleep: SleepWork::default(),
+            ranks: None,
             threads: Threads::one(),
             trial: ThreadTrial::default(),
             timers: StageTimers::default(),
@@ -104,7 +108,9 @@ pub(crate) struct RigidWork<S: Dimension> {
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
     /// What chunks of contacts add to the ledger.
-    pub booked: Vec<Booked>,
+    pub booked: Vec<Books>,
+    /// What boundaries feel, component by component.
+    pub felt: Vec<ExactSum>,
     /// What chunks of pairs have found, for each thread some.
     pub found: Vec<Found<S>>,
     /// What is left of the last step's contacts, in the order of shapes.
@@ -156,6 +162,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             unbraked: Vec::new(),
             presses: Vec::new(),
             booked: Vec::new(),
+            felt: Vec::new(),
             found: Vec::new(),
             last: Vec::new(),
             contacts: Vec::new(),

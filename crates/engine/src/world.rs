@@ -75,7 +75,7 @@ impl<S: Dimension> World<S> {
     }
     /// How many of the setup's arrivals have entered: the last of the bodies.
     pub fn arrived(&self) -> usize {
-        self.state.bodies.len() - self.work.initial_bodies
+        self.count_bodies() - self.work.initial_bodies
     }
     /// The boundaries as they were placed.
     pub fn boundaries(&self) -> &[Boundary<S>] {

@@ -18,6 +18,7 @@ mod compliant;
 mod diagnosis;
 mod direct;
 mod estimate;
+mod exchange;
 mod explore;
 mod gauss_seidel;
 pub mod global;
@@ -47,6 +48,7 @@ pub use compliant::Compliant;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use direct::{Direct, DirectParams, DirectReport, Kept};
 pub use estimate::{ErrorEstimate, EstimateWay};
+pub use exchange::Exchange;
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use law::{

@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod buffers;
+mod exact;
 mod frame;
 mod inertia;
 mod limits;
@@ -20,6 +21,7 @@ mod torque_free;
 mod vector;
 
 pub use buffers::{clear_for, clear_seldom, give_back_at_once, set_length};
+pub use exact::ExactSum;
 pub use frame::{Frame, PlaneFrame, VolumeFrame};
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use inertia::{Inertia, InverseInertia, Symmetric3};

@@ -41,6 +41,7 @@ pub use drystone_record::picture::Subject;
 pub use drystone_record::run::{Status, Summary, Verdict};
 
 use crate::Error;
+use crate::ranks::Helpers;
 use drystone_engine::{AnyWorld, StepError, World, with_world};
 use drystone_record::run::Journal;
 use drystone_scene::{AnySetup, Output, Override, Scene, with_setup};
@@ -56,11 +57,11 @@ use std::path::{Path, PathBuf};
 /// scene gives the same bits as with the program, for any number of threads, watched or not.
 #[derive(Debug)]
 pub struct Simulation {
-    world: AnyWorld,
+    pub(crate) world: AnyWorld,
     origin: Origin,
     /// When the run is meant to end.
     end: f64,
-    threads: usize,
+    pub(crate) threads: usize,
     last: Option<StepReport>,
     /// Why it cannot go on.
     failed: Option<StepError>,
@@ -69,6 +70,8 @@ pub struct Simulation {
     /// How it goes, where it is not recorded.
     journal: Journal,
     recorder: Option<AnyRecorder>,
+    /// Other processes that compute it too.
+    pub(crate) helpers: Option<Helpers>,
 }
 
 /// Where a simulation comes from.
@@ -197,6 +200,7 @@ impl Simulation {
             interrupted: false,
             journal,
             recorder: None,
+            helpers: None,
         }
     }
 
@@ -204,7 +208,10 @@ impl Simulation {
     /// depend on it. A new simulation has one.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = if threads == 0 { cores() } else { threads.min(most_threads()) };
-        with_world!(&mut self.world, world => world.set_threads(self.threads));
+        match &mut self.helpers {
+            Some(helpers) => helpers.set_threads(self.threads),
+            None => with_world!(&mut self.world, world => world.set_threads(self.threads)),
+        }
     }
 
     /// When the run is meant to end: what [`finish`](Self::finish) and the record go by.
@@ -226,7 +233,10 @@ impl Simulation {
         if let Some(error) = &self.failed {
             return Err(error.clone().into());
         }
-        let stepped = with_world!(&mut self.world, world => world.step());
+        let stepped = match &mut self.helpers {
+            Some(helpers) => helpers.step(&mut self.world),
+            None => with_world!(&mut self.world, world => world.step()),
+        };
         let report = match &stepped {
             Ok(report) => Some(*report),
             // A step that was made and not solved counts like any other.

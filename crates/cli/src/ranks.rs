@@ -1,0 +1,50 @@
+//! Processes that `mpirun` has started together.
+
+use crate::Failure;
+use crate::run::{How, told};
+use drystone::Simulation;
+use drystone::ranks::{Exchange, launched};
+use std::sync::Arc;
+
+/// The processes that compute a run: this one alone, or several.
+pub struct Launched(Option<Arc<dyn Exchange>>);
+
+impl Launched {
+    /// Those that were started with this one.
+    pub fn find() -> Result<Self, Failure> {
+        launched().map(Self).map_err(told)
+    }
+
+    /// Whether this is not the first of them.
+    pub fn is_helper(&self) -> bool {
+        self.0.as_ref().is_some_and(|exchange| exchange.rank() > 0)
+    }
+
+    /// Has all of them compute the simulation that each has made. It comes back on the first; the others help until that is
+    /// done. If any has failed to make one, all fail, and the first tells why.
+    pub fn share(
+        self,
+        made: Result<Simulation, Failure>,
+        how: &How,
+    ) -> Result<Option<Simulation>, Failure> {
+        let Some(exchange) = self.0 else { return made.map(Some) };
+        let mut simulation = agree(&*exchange, made)?;
+        simulation.set_threads(how.threads.map_or(1, usize::from));
+        // What is refused here is refused on all alike.
+        let shared = simulation.share_among(Arc::clone(&exchange)).map_err(told);
+        if exchange.rank() > 0 { shared.or_else(|_| Err(Failure::new())) } else { shared }
+    }
+}
+
+/// What this process has, if all have it.
+fn agree<T>(exchange: &dyn Exchange, own: Result<T, Failure>) -> Result<T, Failure> {
+    let failed = own.as_ref().err().map_or("", |failure| failure);
+    let all = exchange.share(failed.as_bytes());
+    let first = all.iter().enumerate().find(|(_, failed)| !failed.is_empty());
+    let Some((rank, failed)) = first else { return own };
+    if exchange.rank() > 0 {
+        return Err(Failure::new());
+    }
+    let failed = String::from_utf8_lossy(failed);
+    Err(if rank == 0 { failed.into_owned() } else { format!("on rank {rank}: {failed}") })
+}

@@ -1,0 +1,219 @@
+//! One run computed by several ranks: processes that have a part of space each.
+//!
+//! A rank has a world of its own, with the bodies in its part of space and, as *ghosts*, those of others that its own may
+//! touch. Bodies stand in it in the order of their global numbers, so that all that goes by order of bodies, shapes and
+//! contacts has the order of the whole run. A contact is found by the ranks of both of its bodies, and counted
+//! by the one of the first. Boundaries, ledger and progress are the same on all ranks; sums over bodies and contacts are
+//! exact, so that it does not matter who adds what.
+//!
+//! What ghosts do follows from the same numbers by the same operations as on the rank that owns them: nobody sends where bodies
+//! are from step to step, only what they are when one comes near a part of space.
+
+mod bytes;
+mod cut;
+mod share;
+mod whole;
+
+use crate::{Body, Contact, Dimension, Kept, Owner, Setup, SetupError, Sleep, State, World};
+use cut::{Cut, MOST};
+use drystone_detect::Geometry;
+use drystone_solve::Exchange;
+use drystone_space::ExactSum;
+use std::sync::Arc;
+
+/// What a world knows of the run that it is a part of.
+#[derive(Debug)]
+pub(crate) struct Ranks<S: Dimension> {
+    exchange: Arc<dyn Exchange>,
+    /// All bodies of the run as they began: what never changes of them.
+    catalogue: Vec<Body<S>>,
+    /// Global number of the first shape of each of these, and of the next to come.
+    first_shapes: Vec<u32>,
+    /// Global number of each body of this world, rising.
+    names: Vec<u32>,
+    /// Whether this rank owns it.
+    pub owned: Vec<bool>,
+    /// The cell that each owned body was in when it was last looked at.
+    cells: Vec<u32>,
+    /// A bit for each rank that knows of it.
+    known: Vec<u128>,
+    cut: Cut,
+    /// Steps since space was divided.
+    age: u32,
+    /// No body reaches farther from its centre.
+    radius: f64,
+    /// Whether bodies have entered that are not shared out yet.
+    entered: bool,
+    /// Whether the whole is as the step found it.
+    gathered: bool,
+    /// The whole run, for what is done in one place: on the first rank, while it is lent.
+    whole: Option<Box<World<S>>>,
+}
+
+/// What several ranks cannot compute yet.
+pub fn unfit_for_ranks<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
+    let found = [
+        (!setup.solids.is_empty(), "deformable solids"),
+        (!setup.joints.is_empty(), "joints"),
+        (!setup.loads.is_empty(), "loads on bodies"),
+        (!setup.springs.is_empty(), "springs"),
+        (!setup.drags.is_empty(), "drag"),
+        (!setup.initial_forces.is_empty(), "forces that contacts begin with"),
+        (setup.sleep.is_some(), "bodies that are left alone at rest"),
+        (!setup.laws.is_plain(), "laws other than Coulomb's"),
+        (setup.laws.has_springs(), "contact springs"),
+    ];
+    found.into_iter().find_map(|(is_there, what)| is_there.then_some(what))
+}
+
+impl<S: Dimension> Ranks<S> {
+    /// Whether this rank counts a contact: each has one rank that does.
+    pub fn counts(&self, contact: &Contact<S>) -> bool {
+        match (contact.first, contact.second) {
+            (Owner::Body(one), Owner::Body(other)) => self.owned[one.min(other) as usize],
+            (Owner::Body(only), _) | (_, Owner::Body(only)) => self.owned[only as usize],
+            _ => false,
+        }
+    }
+
+    /// The name of a body or boundary in all worlds.
+    fn globally(&self, owner: Owner) -> Owner {
+        match owner {
+            Owner::Body(index) => Owner::Body(self.names[index as usize]),
+            Owner::Boundary(_) => owner,
+        }
+    }
+
+    /// What each rank says.
+    fn hear(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        self.exchange.share(own)
+    }
+}
+
+/// Whether any rank says so.
+pub(crate) fn any<S: Dimension>(ranks: &Option<Ranks<S>>, own: bool) -> bool {
+    match ranks {
+        None => own,
+        Some(ranks) => ranks.hear(&[u8::from(own)]).iter().any(|said| said[0] != 0),
+    }
+}
+
+/// The largest that any rank says, number by number.
+pub(crate) fn largest<S: Dimension, const N: usize>(
+    ranks: &Option<Ranks<S>>,
+    own: [f64; N],
+) -> [f64; N] {
+    let Some(ranks) = ranks else { return own };
+    let mut said = bytes::Writer::default();
+    own.iter().for_each(|&number| said.put(number));
+    let all = ranks.hear(&said.0);
+    all.iter().fold([f64::NEG_INFINITY; N], |most, said| {
+        let mut said = bytes::Reader(said);
+        most.map(|number| number.max(said.get()))
+    })
+}
+
+impl<S: Dimension> World<S> {
+    /// The bodies that this world answers for, with their numbers in it.
+    pub(crate) fn own_bodies(&self) -> impl Iterator<Item = (usize, &Body<S>)> {
+        let owned = self.work.ranks.as_ref().map_or(&[][..], |ranks| &ranks.owned);
+        let all = self.state.bodies.iter().enumerate();
+        all.filter(move |(index, _)| owned.get(*index) != Some(&false))
+    }
+
+    /// How many bodies there are on all ranks.
+    pub(crate) fn count_bodies(&self) -> usize {
+        self.work.ranks.as_ref().map_or(self.state.bodies.len(), |ranks| ranks.catalogue.len())
+    }
+
+    /// How many contacts of the step there are on all ranks.
+    pub(crate) fn count_contacts(&self) -> usize {
+        let contacts = &self.work.rigid.contacts;
+        let Some(ranks) = &self.work.ranks else { return contacts.len() };
+        let own = contacts.iter().filter(|contact| ranks.counts(contact)).count();
+        let all = ranks.hear(&(own as u64).to_le_bytes());
+        all.iter().map(|said| bytes::Reader(said).count()).sum()
+    }
+
+    /// The first body of all that any rank means, by its global number; each means one of its world, if any.
+    pub(crate) fn first_of_all(&self, own: Option<usize>) -> Option<usize> {
+        let Some(ranks) = &self.work.ranks else { return own };
+        // Sliders, which follow the bodies, are the same on all ranks.
+        let beyond = |index: usize| ranks.catalogue.len() + index - ranks.names.len();
+        let name = |index| ranks.names.get(index).map_or_else(|| beyond(index), |&n| n as usize);
+        let own = own.map_or(u64::MAX, |index| name(index) as u64);
+        let all = ranks.hear(&own.to_le_bytes());
+        let least = all.iter().map(|said| bytes::Reader(said).get::<u64>()).min();
+        least.filter(|&least| least < u64::MAX).map(|least| least as usize)
+    }
+
+    /// Whether this world counts a contact.
+    pub(crate) fn counts(&self, contact: &Contact<S>) -> bool {
+        self.work.ranks.as_ref().is_none_or(|ranks| ranks.counts(contact))
+    }
+
+    /// What sums come to with those of all ranks.
+    pub(crate) fn sum_over_ranks<const N: usize>(&self, mut sums: [ExactSum; N]) -> [f64; N] {
+        self.add_up(&mut sums);
+        sums.each_ref().map(ExactSum::value)
+    }
+
+    /// Adds the sums of all other ranks.
+    pub(crate) fn add_up(&self, sums: &mut [ExactSum]) {
+        let Some(ranks) = &self.work.ranks else { return };
+        let mut said = Vec::new();
+        sums.iter().for_each(|sum| sum.write(&mut said));
+        for (rank, said) in ranks.hear(&said).iter().enumerate() {
+            if rank != ranks.exchange.rank() {
+                let mut said = &said[..];
+                sums.iter_mut().for_each(|sum| sum.merge(&ExactSum::read(&mut said)));
+            }
+        }
+    }
+
+    /// This rank's part of a world that all ranks have made alike, and on the first rank the whole, which it keeps for what
+    /// is done in one place.
+    pub fn share_among(
+        mut self,
+        exchange: Arc<dyn Exchange>,
+    ) -> Result<(Self, Option<Box<Self>>), SetupError> {
+        if let Some(beside) = unfit_for_ranks(&self.setup) {
+            return Err(SetupError::NoRanks { beside });
+        }
+        if exchange.ranks() > MOST {
+            return Err(SetupError::ManyRanks { found: exchange.ranks(), most: MOST });
+        }
+        let first = exchange.rank() == 0;
+        let mut part = self.part_of();
+        part.work.ranks = Some(Ranks::of(&self, exchange));
+        self.work.ranks = None;
+        let whole = first.then(|| Box::new(self));
+        Ok((part, whole))
+    }
+
+    /// A world of the same setup with all that is in this one.
+    fn part_of(&self) -> Self {
+        let mut work = crate::workspace::Workspace::new(&self.setup, &self.state.bodies);
+        work.initial_bodies = self.work.initial_bodies;
+        work.rigid.reach = self.work.rigid.reach;
+        let of = &self.state;
+        let state = State {
+            steps: of.steps,
+            bodies: of.bodies.clone(),
+            boundaries: of.boundaries.clone(),
+            applied: Vec::new(),
+            contacts: of.contacts.clone(),
+            couples: Vec::new(),
+            velocities: of.velocities.clone(),
+            solids: Vec::new(),
+            solid_contacts: Vec::new(),
+            sleep: Sleep::default(),
+            ledger: of.ledger,
+            progress: of.progress.clone(),
+            direct_pause: of.direct_pause,
+            splitting_pause: of.splitting_pause,
+            kept: Kept::default(),
+        };
+        Self { setup: self.setup.clone(), state, work }
+    }
+}

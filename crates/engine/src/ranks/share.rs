@@ -1,0 +1,414 @@
+//! Which bodies a rank has in its world: its own and, as ghosts, those of others that these may touch.
+//!
+//! A body stays with its rank until it crosses into a cell of another, and a ghost as long as it may be touched. Then all
+//! worlds are made anew: each rank sends its bodies, and what is left of the contacts of the last step, to all that must know
+//! of them from now on.
+
+use super::Ranks;
+use super::bytes::{Reader, Writer};
+use super::cut::Cut;
+use crate::contact::PreviousContact;
+use crate::shape_poses::Shapes;
+use crate::{Body, BodyState, Contact, Dimension, Owner, Part, World};
+use drystone_detect::Extent;
+use drystone_solve::Exchange;
+use drystone_space::{Pose, Vector};
+use std::sync::Arc;
+
+/// Steps between two looks at whether ranks have about as much to do.
+const LOOK_EVERY: u32 = 100;
+/// A rank may have so many times the mean of bodies.
+const UNEQUAL: f64 = 1.25;
+/// Reserve of the reach for which space is divided, so that it does not have to be divided again as bodies become faster.
+const RESERVE: f64 = 1.25;
+
+/// How far any point of a body is from its centre.
+fn radius<S: Dimension>(parts: &[Part<S>]) -> f64 {
+    let far = |part: &Part<S>| match S::radius(&part.shape) {
+        Some(radius) => part.pose().position.norm() + radius,
+        None => match S::extent(&part.shape, &part.pose()) {
+            Extent::Box(bounds) => (-bounds.low).highest(bounds.high).norm(),
+            Extent::Half { .. } => f64::INFINITY,
+        },
+    };
+    parts.iter().map(far).fold(0.0, f64::max)
+}
+
+/// What all ranks know of all their bodies together.
+struct Survey<V> {
+    low: V,
+    high: V,
+    speed: f64,
+    spin: f64,
+    /// Whether a body has left the cells that its rank has, or has come near another rank.
+    strayed: bool,
+    /// Most bodies that a rank owns.
+    most: usize,
+}
+
+impl<S: Dimension> Ranks<S> {
+    /// Of a run whose ranks all have the whole of it: nothing is shared out yet.
+    pub fn of(world: &World<S>, exchange: Arc<dyn Exchange>) -> Self {
+        let boundaries = world.setup.boundaries.iter().map(|boundary| boundary.parts.len() as u32);
+        let mut ranks = Self {
+            exchange,
+            catalogue: Vec::new(),
+            first_shapes: vec![boundaries.sum()],
+            names: Vec::new(),
+            owned: Vec::new(),
+            cells: Vec::new(),
+            known: Vec::new(),
+            cut: Cut::default(),
+            age: 0,
+            radius: 0.0,
+            entered: true,
+            gathered: false,
+            whole: None,
+        };
+        world.state.bodies.iter().for_each(|body| ranks.enter(body));
+        ranks
+    }
+
+    /// Learns of a body that every rank has in its world from now on. The first one answers for it until it is
+    /// shared out.
+    pub fn enter(&mut self, body: &Body<S>) {
+        self.names.push(self.catalogue.len() as u32);
+        self.owned.push(self.exchange.rank() == 0);
+        self.cells.push(0);
+        self.known.push(0);
+        self.radius = self.radius.max(radius(&body.parts));
+        let next = self.first_shapes[self.catalogue.len()] + body.parts.len() as u32;
+        self.first_shapes.push(next);
+        self.catalogue.push(body.clone());
+        self.entered = true;
+        if let Some(whole) = &mut self.whole {
+            whole.learn_of(&self.catalogue);
+        }
+    }
+
+    /// Whether an owned body, which is there now, has to be made known to a rank that does not know of it.
+    fn strays(&mut self, index: usize, place: S::Vector) -> bool {
+        if self.cut.is_empty() {
+            return true;
+        }
+        let cell = self.cut.cell(place);
+        if cell == self.cells[index] as usize {
+            return false;
+        }
+        self.cells[index] = cell as u32;
+        let unknown = self.cut.near(cell) & !self.known[index] != 0;
+        unknown || self.cut.owner(cell) != self.exchange.rank()
+    }
+
+    fn survey(&self, own: &Survey<S::Vector>) -> Survey<S::Vector> {
+        let mut said = Writer::default();
+        said.vector(own.low);
+        said.vector(own.high);
+        said.put(own.speed);
+        said.put(own.spin);
+        said.flag(own.strayed);
+        said.count(own.most);
+        let heard = self.hear(&said.0);
+        let each = heard.iter().map(|said| {
+            let mut said = Reader(said);
+            Survey {
+                low: said.vector(),
+                high: said.vector(),
+                speed: said.get(),
+                spin: said.get(),
+                strayed: said.flag(),
+                most: said.count(),
+            }
+        });
+        let both = |one: Survey<S::Vector>, other: Survey<S::Vector>| Survey {
+            low: one.low.lowest(other.low),
+            high: one.high.highest(other.high),
+            speed: one.speed.max(other.speed),
+            spin: one.spin.max(other.spin),
+            strayed: one.strayed || other.strayed,
+            most: one.most.max(other.most),
+        };
+        each.reduce(both).expect("there is at least this rank")
+    }
+
+    /// Divides space anew, by where the bodies are.
+    fn divide(&mut self, survey: &Survey<S::Vector>, reach: f64, places: &[S::Vector]) {
+        self.cut = Cut::divide(survey.low, survey.high, reach);
+        let mut counts = vec![0u64; Cut::cells::<S::Vector>()];
+        let own = places.iter().zip(&self.owned).filter(|(_, owned)| **owned);
+        own.for_each(|(&place, _)| counts[self.cut.cell(place)] += 1);
+        let mut said = Writer::default();
+        for (cell, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            said.put(cell as u32);
+            said.put(count);
+        }
+        counts.fill(0);
+        for said in self.hear(&said.0) {
+            let mut said = Reader(&said);
+            while !said.is_empty() {
+                let cell = said.get::<u32>();
+                counts[cell as usize] += said.get::<u64>();
+            }
+        }
+        self.cut.share::<S::Vector>(&counts, self.exchange.ranks());
+        self.age = 0;
+    }
+
+    /// Global number of a shape of this world.
+    pub(super) fn global_shape(&self, shapes: &Shapes<S>, firsts: &[u32], shape: u32) -> u32 {
+        match shapes.list[shape as usize].owner {
+            Owner::Boundary(_) => shape,
+            Owner::Body(index) => {
+                let name = self.names[index as usize] as usize;
+                self.first_shapes[name] + (shape - firsts[index as usize])
+            }
+        }
+    }
+
+    /// The number in this world of a shape that it has.
+    fn local_shape(&self, firsts: &[u32], shape: u32) -> u32 {
+        if shape < self.first_shapes[0] {
+            return shape;
+        }
+        let name = self.first_shapes.partition_point(|&first| first <= shape) - 1;
+        let index = self.names.binary_search(&(name as u32)).expect("a body of this world");
+        firsts[index] + (shape - self.first_shapes[name])
+    }
+
+    /// The first shape of each body of this world.
+    pub(super) fn firsts(&self) -> Vec<u32> {
+        let mut next = self.first_shapes[0];
+        let first = |&name: &u32| {
+            let first = next;
+            next += self.first_shapes[name as usize + 1] - self.first_shapes[name as usize];
+            first
+        };
+        self.names.iter().map(first).collect()
+    }
+}
+
+/// What is left of a contact, with the global numbers of its shapes.
+pub(super) fn put_previous<S: Dimension>(
+    said: &mut Writer,
+    last: &PreviousContact<S>,
+    shapes: (u32, u32),
+) {
+    said.put(shapes.0);
+    said.put(shapes.1);
+    said.put(last.feature);
+    said.flag(last.bonded);
+    said.flag(last.closed);
+    said.vector(last.impulse);
+}
+
+pub(super) fn get_previous<S: Dimension>(said: &mut Reader) -> PreviousContact<S> {
+    PreviousContact {
+        shapes: (said.get(), said.get()),
+        feature: said.get(),
+        bonded: said.flag(),
+        closed: said.flag(),
+        impulse: said.vector(),
+    }
+}
+
+impl<S: Dimension> World<S> {
+    /// Where a body will be at the midpoint.
+    fn place_of(&self, body: &Body<S>) -> S::Vector {
+        body.pose.position + body.velocity * (0.5 * self.setup.time_step)
+    }
+
+    /// Sees to it that every rank has the bodies that it needs for the step.
+    pub(crate) fn share_out(&mut self) {
+        let Some(mut ranks) = self.work.ranks.take() else { return };
+        let places: Vec<_> = self.state.bodies.iter().map(|body| self.place_of(body)).collect();
+        let mut own = Survey {
+            low: S::Vector::splat(f64::INFINITY),
+            high: S::Vector::splat(f64::NEG_INFINITY),
+            speed: 0.0,
+            spin: 0.0,
+            strayed: ranks.entered,
+            most: 0,
+        };
+        for (index, (body, &place)) in self.state.bodies.iter().zip(&places).enumerate() {
+            if ranks.owned[index] {
+                (own.low, own.high) = (own.low.lowest(place), own.high.highest(place));
+                own.speed = own.speed.max(body.velocity.norm());
+                own.spin = own.spin.max(body.spin.norm());
+                own.most += 1;
+                own.strayed |= ranks.strays(index, place);
+            }
+        }
+        let survey = ranks.survey(&own);
+        let reach = self.longest_reach(&survey, ranks.radius);
+        ranks.age += 1;
+        ranks.gathered = false;
+        let mean = ranks.catalogue.len() as f64 / ranks.exchange.ranks() as f64;
+        let unequal = ranks.age >= LOOK_EVERY && survey.most as f64 > UNEQUAL * mean + 1.0;
+        let outdated = unequal || ranks.cut.is_outdated(survey.low, survey.high, reach);
+        if outdated {
+            ranks.divide(&survey, RESERVE * reach, &places);
+        }
+        if outdated || survey.strayed {
+            self.make_anew(&mut ranks, &places);
+        }
+        self.work.ranks = Some(ranks);
+    }
+
+    /// Centres of bodies that may touch in the step are no farther from each other than this.
+    fn longest_reach(&self, survey: &Survey<S::Vector>, radius: f64) -> f64 {
+        let ahead = self.ahead().time;
+        // A turn brings a point of a shape so far at most, as the broad phase sees it: spin times the size of its box.
+        let way = (survey.speed + 4.0 * survey.spin * radius) * ahead;
+        let far = (-survey.low).highest(survey.high);
+        let far = far.norm();
+        let margin = self.margin_within(far + radius).max(self.work.rigid.range);
+        2.0 * (radius + way) + margin + 1e-9 * (far + radius)
+    }
+
+    /// Gives every rank the bodies that it owns and those that it must know of, and what is left of their contacts.
+    fn make_anew(&mut self, ranks: &mut Ranks<S>, places: &[S::Vector]) {
+        let mut said: Vec<[Writer; 2]> = Vec::new();
+        said.resize_with(ranks.exchange.ranks(), Default::default);
+        let cells: Vec<usize> = places.iter().map(|&place| ranks.cut.cell(place)).collect();
+        for (index, body) in self.state.bodies.iter().enumerate() {
+            let near = ranks.cut.near(cells[index]);
+            let told = said.iter_mut().enumerate().filter(|(rank, _)| near >> rank & 1 == 1);
+            for (_, [said, _]) in told.filter(|_| ranks.owned[index]) {
+                said.put(ranks.names[index]);
+                put_state(said, &BodyState::from(body));
+            }
+        }
+        let (shapes, firsts) = (&self.work.rigid.shapes, ranks.firsts());
+        for last in &self.work.rigid.last {
+            let sides =
+                [last.shapes.0, last.shapes.1].map(|shape| shapes.list[shape as usize].owner);
+            let bodies = sides.iter().filter_map(|side| match side {
+                Owner::Body(index) => Some(*index as usize),
+                Owner::Boundary(_) => None,
+            });
+            if bodies.clone().next().is_none_or(|first| !ranks.owned[first]) {
+                continue;
+            }
+            let global = |shape| ranks.global_shape(shapes, &firsts, shape);
+            let names = (global(last.shapes.0), global(last.shapes.1));
+            let told = bodies.fold(0u128, |told, body| told | 1 << ranks.cut.owner(cells[body]));
+            for (_, [_, said]) in said.iter_mut().enumerate().filter(|(r, _)| told >> r & 1 == 1) {
+                put_previous(said, last, names);
+            }
+        }
+        let join = |[bodies, contacts]: [Writer; 2]| {
+            let mut said = Writer::default();
+            said.count(bodies.0.len());
+            said.0.extend(bodies.0);
+            said.0.extend(contacts.0);
+            said.0
+        };
+        let heard = ranks.exchange.swap(said.into_iter().map(join).collect());
+        self.take_over(ranks, &heard);
+    }
+
+    /// Makes the world of what ranks have sent.
+    fn take_over(&mut self, ranks: &mut Ranks<S>, heard: &[Vec<u8>]) {
+        let (mut bodies, mut last) = (Vec::new(), Vec::new());
+        for heard in heard {
+            let mut heard = Reader(heard);
+            let length = heard.count();
+            let (of_bodies, of_contacts) = heard.0.split_at(length);
+            let (mut of_bodies, mut of_contacts) = (Reader(of_bodies), Reader(of_contacts));
+            while !of_bodies.is_empty() {
+                bodies.push((of_bodies.get::<u32>(), get_state::<S>(&mut of_bodies)));
+            }
+            while !of_contacts.is_empty() {
+                last.push(get_previous::<S>(&mut of_contacts));
+            }
+        }
+        bodies.sort_unstable_by_key(|(name, _)| *name);
+        // Contacts of one pair come from one rank, in their order.
+        last.sort_by_key(|last| last.shapes);
+        ranks.names = bodies.iter().map(|(name, _)| *name).collect();
+        let firsts = ranks.firsts();
+        for last in &mut last {
+            let (one, other) = last.shapes;
+            last.shapes = (ranks.local_shape(&firsts, one), ranks.local_shape(&firsts, other));
+        }
+        let work = &mut self.work.rigid;
+        work.last = last;
+        work.shapes = Shapes::default();
+        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
+            work.shapes.add_boundary(index, boundary);
+        }
+        self.state.bodies.clear();
+        ranks.owned.clear();
+        ranks.cells.clear();
+        ranks.known.clear();
+        for (index, (name, state)) in bodies.into_iter().enumerate() {
+            let mut body = ranks.catalogue[name as usize].clone();
+            state.give(&mut body);
+            work.add_body(index, &body);
+            let cell =
+                ranks.cut.cell(body.pose.position + body.velocity * (0.5 * self.setup.time_step));
+            ranks.owned.push(ranks.cut.owner(cell) == ranks.exchange.rank());
+            ranks.cells.push(cell as u32);
+            ranks.known.push(ranks.cut.near(cell));
+            self.state.bodies.push(body);
+        }
+        work.broad.forget();
+        ranks.entered = false;
+    }
+}
+
+/// How a body moves.
+pub(super) fn put_state<S: Dimension>(said: &mut Writer, state: &BodyState<S>) {
+    said.put(state.pose);
+    said.vector(state.velocity);
+    said.vector(state.spin);
+    said.put(state.born);
+}
+
+pub(super) fn get_state<S: Dimension>(said: &mut Reader) -> BodyState<S> {
+    let pose: Pose<S> = said.get();
+    BodyState { pose, velocity: said.vector(), spin: said.vector(), born: said.get() }
+}
+
+/// A contact, with the global numbers of its bodies and shapes.
+pub(super) fn put_contact<S: Dimension>(
+    said: &mut Writer,
+    contact: &Contact<S>,
+    (owners, shapes): ([Owner; 2], (u32, u32)),
+) {
+    for owner in owners {
+        let (is_body, index) = match owner {
+            Owner::Body(index) => (true, index),
+            Owner::Boundary(index) => (false, index),
+        };
+        said.flag(is_body);
+        said.put(index);
+    }
+    said.vector(contact.point);
+    said.vector(contact.normal);
+    said.put(contact.gap);
+    said.vector(contact.impulse);
+    said.put(contact.feature);
+    said.flag(contact.bonded);
+    said.put(shapes.0);
+    said.put(shapes.1);
+}
+
+pub(super) fn get_contact<S: Dimension>(said: &mut Reader) -> Contact<S> {
+    let mut owner = || match said.flag() {
+        true => Owner::Body(said.get()),
+        false => Owner::Boundary(said.get()),
+    };
+    let (first, second) = (owner(), owner());
+    Contact {
+        first,
+        second,
+        point: said.vector(),
+        normal: said.vector(),
+        gap: said.get(),
+        impulse: said.vector(),
+        feature: said.get(),
+        bonded: said.flag(),
+        shapes: (said.get(), said.get()),
+    }
+}
