@@ -6,7 +6,7 @@ use drystone_space::{Pose, Space, Vector};
 
 /// The one way in which a loaded boundary is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Freedom<S: Space> {
+pub enum Guide<S: Space> {
     /// To move along this unit direction.
     Along(S::Vector),
     /// To turn about this unit axis through its origin, as a drum does.
@@ -28,7 +28,7 @@ pub struct Edge<S: Space> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slider<S: Space> {
     /// In which way it may move.
-    pub freedom: Freedom<S>,
+    pub guide: Guide<S>,
     /// Its inertia in that way: a mass, or a moment of inertia about the axis.
     pub mass: f64,
     /// Applied force along the direction, or torque about the axis. Gravity does not act on a slider.
@@ -42,37 +42,37 @@ pub struct Slider<S: Space> {
 impl<S: Space> Slider<S> {
     /// Free along a unit direction under a force.
     pub fn along(direction: S::Vector, mass: f64, force: Signal) -> Self {
-        let freedom = Freedom::Along(direction);
-        Self { freedom, mass, force, edges: Vec::new(), motion: None }
+        let guide = Guide::Along(direction);
+        Self { guide, mass, force, edges: Vec::new(), motion: None }
     }
 
     /// Free to turn about a unit axis through its origin, under a torque.
     pub fn about(axis: S::Spin, inertia: f64, torque: Signal) -> Self {
-        let freedom = Freedom::About(axis);
-        Self { freedom, mass: inertia, force: torque, edges: Vec::new(), motion: None }
+        let guide = Guide::About(axis);
+        Self { guide, mass: inertia, force: torque, edges: Vec::new(), motion: None }
     }
 
     /// Its direction; none if it turns.
     pub fn direction(&self) -> S::Vector {
-        match self.freedom {
-            Freedom::Along(direction) => direction,
-            Freedom::About(_) => S::Vector::ZERO,
+        match self.guide {
+            Guide::Along(direction) => direction,
+            Guide::About(_) => S::Vector::ZERO,
         }
     }
 
     /// Its axis of rotation; none if it does not turn.
     pub fn axis(&self) -> S::Spin {
-        match self.freedom {
-            Freedom::Along(_) => S::Spin::ZERO,
-            Freedom::About(axis) => axis,
+        match self.guide {
+            Guide::Along(_) => S::Spin::ZERO,
+            Guide::About(axis) => axis,
         }
     }
 
     /// The axis about which its mover spins, whose spin is the slider's speed.
     pub(crate) fn mover_axis(&self) -> S::Spin {
-        match self.freedom {
-            Freedom::Along(direction) => S::slider(direction).0,
-            Freedom::About(axis) => axis,
+        match self.guide {
+            Guide::Along(direction) => S::slider(direction).0,
+            Guide::About(axis) => axis,
         }
     }
 }
@@ -93,13 +93,18 @@ impl<S: Space> Sliding<S> {
         Self { mover: drystone_solve::GROUND, place: S::Vector::ZERO, turns: false };
 
     /// The mover of a slider whose origin is at a place.
-    pub fn new(mover: u32, freedom: &Freedom<S>, origin: S::Vector) -> Self {
-        match *freedom {
-            Freedom::Along(direction) => {
+    pub fn new(mover: u32, guide: &Guide<S>, origin: S::Vector) -> Self {
+        match *guide {
+            Guide::Along(direction) => {
                 Self { mover, place: S::slider(direction).1, turns: false }
             }
-            Freedom::About(_) => Self { mover, place: origin, turns: true },
+            Guide::About(_) => Self { mover, place: origin, turns: true },
         }
+    }
+
+    /// The same with another number for its mover.
+    pub fn renamed(&self, mover: impl Fn(u32) -> u32) -> Self {
+        Self { mover: mover(self.mover), ..*self }
     }
 
     /// Whether it turns.

@@ -115,7 +115,13 @@ impl<S: Dimension> World<S> {
 
     /// Where a boundary is at a time of this step, and how its given motion goes then; `None` if nothing moves it. A
     /// slider has come to this travel by then, this way of it in this step.
-    fn place(&self, index: usize, time: f64, travel: f64, way: f64) -> Option<(Pose<S>, Twist<S>)> {
+    pub(crate) fn place(
+        &self,
+        index: usize,
+        time: f64,
+        travel: f64,
+        way: f64,
+    ) -> Option<(Pose<S>, Twist<S>)> {
         let (state, boundary) = (&self.state.boundaries[index], &self.setup.boundaries[index]);
         let (drive, switched) = self.state.progress.drive(&self.setup, index);
         let (motion, slider) = match drive {

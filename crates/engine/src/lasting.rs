@@ -176,23 +176,22 @@ impl<S: Dimension> World<S> {
             return;
         }
         let (start, h) = (self.time(), self.setup.time_step);
-        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
-            let state = &self.state.boundaries[index];
-            let twist = match (&boundary.drive, state.command) {
+        for (index, state) in self.state.boundaries.iter().enumerate() {
+            let given = |time: f64| {
+                self.place(index, time, state.travel, 0.0).map_or(Twist::ZERO, |(_, twist)| twist)
+            };
+            let (drive, _) = self.state.progress.drive(&self.setup, index);
+            let mut twist = match (drive, state.command) {
                 (_, Some(Command::Motion { .. })) => middle(state),
                 (Drive::Fixed, _) => Twist::ZERO,
-                (Drive::Slider(slider), _) => {
-                    Twist { velocity: slider.direction * state.speed, spin: S::Spin::ZERO }
-                }
-                (Drive::Motion(motion), _) => {
-                    let begun = self.state.progress.start(&self.setup, index, motion.start);
-                    let [from, to] = [start, start + h].map(|time| {
-                        let moment = motion.sample_from(begun, time);
-                        Twist { velocity: moment.velocity, spin: moment.spin }
-                    });
-                    start_of_smooth(from, middle(state), to)
+                (Drive::Motion(_) | Drive::Slider(_), _) => {
+                    start_of_smooth(given(start), middle(state), given(start + h))
                 }
             };
+            if let Drive::Slider(slider) = drive {
+                twist.velocity += slider.direction() * state.speed;
+                twist.spin += slider.axis() * state.speed;
+            }
             self.work.rigid.driven_at_start.push(twist);
         }
     }

@@ -53,7 +53,7 @@ mod world;
 
 pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
-pub use boundary::{Boundary, Drive, Edge, Freedom, Slider, Switch};
+pub use boundary::{Boundary, Drive, Edge, Guide, Slider, Switch};
 pub use contact::{Contact, ContactCouple};
 pub use contact_form::ContactForm;
 pub use contact_spring::ContactSpring;

@@ -2,7 +2,7 @@
 
 use crate::boundary::Sliding;
 use crate::{Dimension, Drive, Scheme, World};
-use drystone_solve::{GROUND, Mover, REGIONS, Twist};
+use drystone_solve::{Mover, REGIONS, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 
@@ -77,7 +77,7 @@ impl<S: Dimension> World<S> {
             let axis = slider.mover_axis();
             let work = &mut self.work.rigid;
             let mover = work.problem.movers.len() as u32;
-            work.sliders.push(Sliding::new(mover, &slider.freedom, state.midpoint.position));
+            work.sliders.push(Sliding::new(mover, &slider.guide, state.midpoint.position));
             let twist = |speed: f64| Twist { velocity: S::Vector::ZERO, spin: axis * speed };
             work.before.push(twist(state.speed));
             work.problem.free.push(twist(state.speed + h * force / slider.mass));

@@ -6,7 +6,7 @@ mod support;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
-    Course, Dimension, Drive, Edge, Freedom, Motion, Phase, Setup, Signal, Slider, Switch, Until,
+    Course, Dimension, Drive, Edge, Guide, Motion, Phase, Setup, Signal, Slider, Switch, Until,
     World,
 };
 use drystone_space::{DVec2, DVec3, Plane, PlaneRotation, Pose, Volume};
@@ -132,8 +132,8 @@ fn a_torque_turns_a_drum_against_friction() {
     run(&mut world, 500);
     // τ − μ F R = 12 − 0.25 · 80 · 0.5 = 2.
     assert!((speed(&world) - (3.0 + 2.0 / 2.0 * 0.5)).abs() < 1e-6, "{}", speed(&world));
-    let sliding = Freedom::<Volume>::About(DVec3::Y);
-    assert!(matches!(&world.boundaries()[0].drive, Drive::Slider(s) if s.freedom == sliding));
+    let sliding = Guide::<Volume>::About(DVec3::Y);
+    assert!(matches!(&world.boundaries()[0].drive, Drive::Slider(s) if s.guide == sliding));
 }
 
 /// Load, motion, load: places and books go on, and so does a resumed run.

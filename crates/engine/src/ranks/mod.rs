@@ -213,6 +213,7 @@ impl<S: Dimension> World<S> {
             direct_pause: of.direct_pause,
             splitting_pause: of.splitting_pause,
             kept: Kept::default(),
+            joints: Vec::new(),
         };
         Self { setup: self.setup.clone(), state, work }
     }
