@@ -13,6 +13,7 @@ mod force;
 mod friction;
 mod generate;
 mod joint;
+mod joint_drive;
 mod law;
 mod list;
 mod name;
