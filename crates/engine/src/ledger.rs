@@ -14,7 +14,7 @@ pub struct Ledger {
     pub potential: f64,
     /// Elastic energy of deformable solids now.
     pub elastic: f64,
-    /// Work of applied forces and torques and of the loads of sliders, gravity not counted.
+    /// Work of applied forces and torques, of the loads of sliders and of motors in joints, gravity not counted.
     pub external_work: f64,
     /// Work of moving boundaries on bodies.
     pub boundary_work: f64,
@@ -22,7 +22,7 @@ pub struct Ledger {
     pub friction_loss: f64,
     /// Loss by impact.
     pub impact_loss: f64,
-    /// Loss by the damping of deformable solids.
+    /// Loss by the damping of deformable solids and by dampers in joints, and what springs of joints held that break.
     pub damping_loss: f64,
     /// Loss of bodies that fall asleep.
     pub sleep_loss: f64,

@@ -22,6 +22,7 @@
 
 mod draw;
 mod fields;
+mod joint;
 mod observe;
 mod problem;
 mod read;
@@ -29,6 +30,7 @@ mod record;
 mod set;
 
 pub use fields::Field;
+pub use joint::JointView;
 pub use observe::{Observers, Outcome, Progress};
 pub use problem::Step as StepProblem;
 pub use read::{BoundaryView, Contact, ContactColumns, Which};

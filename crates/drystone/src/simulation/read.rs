@@ -126,7 +126,7 @@ pub struct BoundaryView {
 }
 
 /// Three components, the last ones zero.
-fn three<V: Vector>(vector: V) -> [f64; 3] {
+pub(super) fn three<V: Vector>(vector: V) -> [f64; 3] {
     std::array::from_fn(|i| if i < V::LENGTH { vector.get(i) } else { 0.0 })
 }
 

@@ -26,6 +26,9 @@ fn joint_limit(table: &JointTable) -> Option<JointLimit> {
     let [low, high] = match (&table.angle, &table.travel, table.kind) {
         (Some(_), _, _) => angle_of(table),
         (None, Some(_), _) => travel_of(table),
+        (None, None, JointWord::Ball) => {
+            [f64::NEG_INFINITY, table.tilt.as_ref().map(|tilt| tilt.value)?]
+        }
         (None, None, JointWord::Rope) => [f64::NEG_INFINITY, f64::INFINITY],
         (None, None, _) => return None,
     };
@@ -72,9 +75,8 @@ impl<S: SceneSpace> Builder<'_, S> {
             (None, None) => [own.position; 2],
         };
         let kind = self.joint_kind(table, [from, to])?;
-        if !keys {
-            return None;
-        }
+        let equipment = self.joint_equipment(table, (from - to).norm());
+        let (friction, drives, strength) = equipment.filter(|_| keys)?;
         let side = |owner: Option<Owner>, point: S::Vector| {
             let pose = match owner {
                 None => Pose::IDENTITY,
@@ -89,6 +91,9 @@ impl<S: SceneSpace> Builder<'_, S> {
             sides: [side(Some(first), from), side(other, to)],
             contact: table.contact.unwrap_or(false),
             limit: joint_limit(table),
+            friction,
+            drives,
+            strength,
         })
     }
 
@@ -115,7 +120,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         if !kind.is_in(dimension) {
             let message = format!("there is no {} joint in the plane", kind.word());
             let draft = Draft::error(table.span, message).found(format!("`{}`", kind.word()));
-            let draft = draft.expected("`weld`, `hinge`, `slider`, `rod` or `rope`");
+            let draft = draft.expected("`weld`, `hinge`, `slider`, `rod`, `rope` or `spring`");
             self.problems.push(match kind {
                 JointWord::Ball => draft.help("did you mean `hinge`?"),
                 _ => draft,
@@ -126,20 +131,32 @@ impl<S: SceneSpace> Builder<'_, S> {
         let second = table.second_axis.as_ref().map(|axis| axis.span);
         let length = table.length.as_ref().map(|length| length.span);
         let of_universal = kind == JointWord::Universal;
-        self.joint_key(table, "axis", axis, kind.has_axis(dimension), kind.has_axis(dimension));
+        let tilt = table.tilt.as_ref().map(|tilt| tilt.span);
+        let tilts = kind == JointWord::Ball && tilt.is_some();
+        let turns = kind.has_axis(dimension);
+        self.joint_key(table, "tilt", tilt, kind == JointWord::Ball, false);
+        self.joint_key(table, "axis", axis, turns || tilts, turns || tilts);
         self.joint_key(table, "second_axis", second, of_universal, of_universal);
-        self.joint_key(table, "length", length, kind.has_ends(), false);
+        let long = kind.has_ends() && kind != JointWord::Spring;
+        self.joint_key(table, "length", length, long, false);
         let angle = table.angle.as_ref().map(|angle| angle.span);
         let travel = table.travel.as_ref().map(|travel| travel.span);
         let goes = matches!(kind, JointWord::Slider | JointWord::Cylindrical);
-        self.joint_key(table, "angle", angle, kind == JointWord::Hinge, false);
+        self.joint_key(
+            table,
+            "angle",
+            angle,
+            matches!(kind, JointWord::Hinge | JointWord::Planar),
+            false,
+        );
         self.joint_key(table, "travel", travel, goes, false);
         let restitution = table.restitution.as_ref().map(|restitution| restitution.span);
-        let stops = angle.or(travel).is_some() || kind == JointWord::Rope;
+        let stops = angle.or(travel).or(tilt).is_some() || kind == JointWord::Rope;
         if let Some(span) = restitution.filter(|_| !stops) {
             let draft = Draft::error(span, "restitution of a joint without limits");
-            let draft =
-                draft.found("`restitution`").expected("`angle`, `travel` or a rope with it");
+            let draft = draft
+                .found("`restitution`")
+                .expected("`angle`, `travel`, `tilt` or a rope with it");
             self.problems.push(draft);
         }
         for (span, [low, high]) in [(angle, angle_of(table)), (travel, travel_of(table))] {
@@ -164,7 +181,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     /// Checks one key: whether the kind can have it, and must.
-    fn joint_key(
+    pub(super) fn joint_key(
         &mut self,
         table: &JointTable,
         key: &str,
@@ -217,6 +234,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             JointWord::Ball => JointKind::Ball,
             JointWord::Universal => JointKind::Universal,
             JointWord::Planar => JointKind::Planar,
+            JointWord::Spring => JointKind::Spring,
             JointWord::Rod | JointWord::Rope => {
                 let between = (points[0] - points[1]).norm();
                 let length = table.length.as_ref().map_or(between, |length| length.value);

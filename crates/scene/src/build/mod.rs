@@ -15,6 +15,7 @@ mod friction;
 mod generate;
 mod ground;
 mod joint;
+mod joint_drive;
 mod law;
 mod list;
 mod name;

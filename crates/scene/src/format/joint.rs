@@ -1,8 +1,12 @@
 //! Joints: what holds two bodies, or a body and a boundary or the ground, together.
 
 use crate::decode::{keyword, table};
+use crate::format::SignalValue;
 use crate::plain::Text;
-use crate::quantity::{Angle, Fraction, Length, Number, Positive, Pure, Vector};
+use crate::quantity::{
+    Angle, Force, Fraction, Length, NotNegative, Number, Positive, Pure, Spin, SpinDrag, Stiffness,
+    Torque, Vector, Velocity, Viscosity,
+};
 use crate::wrap::Pair;
 
 keyword! {
@@ -26,11 +30,79 @@ keyword! {
         "rod": Rod,
         /// all, as long as two points are no further apart than its length.
         "rope": Rope,
+        /// all: what acts between two points are its `spring` and dampers.
+        "spring": Spring,
     }
 }
 
 table! {
-    /// A joint without friction.
+    /// Coulomb's friction in a joint, bounded by what the joint bears.
+    JointFrictionTable as "friction of a joint" {
+        /// Coulomb's coefficient.
+        coefficient: Option<Number<Pure, NotNegative>>,
+        /// Radius of the pin, ball or rod on which it acts.
+        radius: Option<Number<Length, NotNegative>>,
+        /// Length of the guide of a slider or cylindrical joint, over which a couple presses; without, couples do not count.
+        length: Option<Number<Length, Positive>>,
+        /// A friction force that is always there (slider, cylindrical); default 0.
+        force: Option<Number<Force, NotNegative>>,
+        /// A friction couple that is always there (hinge, ball); default 0.
+        torque: Option<Number<Torque, NotNegative>>,
+    }
+}
+
+table! {
+    /// A spring with a damper along a coordinate of a joint: lengths, or angles in radians.
+    JointSpringTable as "spring of a joint" {
+        /// Force by length; default 0.
+        stiffness: Option<Number<Stiffness, NotNegative>>,
+        /// Force by velocity; default 0.
+        damping: Option<Number<Viscosity, NotNegative>>,
+        /// Displacement, or distance of the points of a `spring`, without force; default that at the start.
+        length: Option<Number<Length>>,
+        /// Couple by angle; default 0.
+        angular_stiffness: Option<Number<Torque, NotNegative>>,
+        /// Couple by spin; default 0.
+        angular_damping: Option<Number<SpinDrag, NotNegative>>,
+        /// Angle without couple, counted from the start; default 0.
+        angle: Option<Number<Angle>>,
+    }
+}
+
+table! {
+    /// A motor along a coordinate of a joint. One of `force`, `speed`, `travel`, `torque`, `spin` and `angle` says what it is asked for.
+    JointMotorTable as "motor of a joint" {
+        /// A force along the axis.
+        force: Option<SignalValue<Force>>,
+        /// A velocity along the axis.
+        speed: Option<SignalValue<Velocity>>,
+        /// A displacement along the axis, counted from the start.
+        travel: Option<SignalValue<Length>>,
+        /// A couple about the axis.
+        torque: Option<SignalValue<Torque>>,
+        /// A spin about the axis.
+        spin: Option<SignalValue<Spin>>,
+        /// An angle about the axis, counted from the start.
+        angle: Option<SignalValue<Angle>>,
+        /// The largest force of a motor that is asked for `speed` or `travel`; default no bound.
+        largest_force: Option<Number<Force, NotNegative>>,
+        /// The largest couple of a motor that is asked for `spin` or `angle`; default no bound.
+        largest_torque: Option<Number<Torque, NotNegative>>,
+    }
+}
+
+table! {
+    /// What a joint can bear in a step; with more it is broken from then on.
+    JointStrengthTable as "strength of a joint" {
+        /// The largest force.
+        force: Option<Number<Force, Positive>>,
+        /// The largest couple.
+        torque: Option<Number<Torque, Positive>>,
+    }
+}
+
+table! {
+    /// A joint.
     JointTable as "[[joint]]" {
         /// Its name in messages and tables.
         name: Option<Text>,
@@ -57,6 +129,16 @@ table! {
         travel: Option<Pair<Number<Length>>>,
         /// Restitution at the ends of `angle` or `travel`, or of a rope that becomes taut; default 0.
         restitution: Option<Number<Pure, Fraction>>,
+        /// Largest angle between the axes of both sides of a ball joint, which has an `axis` then.
+        tilt: Option<Number<Angle, Positive>>,
+        /// Coulomb's friction (hinge, slider, cylindrical, ball).
+        friction: Option<JointFrictionTable>,
+        /// A spring with a damper (hinge, slider, cylindrical, planar, spring).
+        spring: Option<JointSpringTable>,
+        /// A motor (hinge, slider, cylindrical, planar).
+        motor: Option<JointMotorTable>,
+        /// What it can bear; default all.
+        strength: Option<JointStrengthTable>,
         /// Whether the two sides can touch each other; default not.
         contact: Option<bool>,
     }
@@ -75,6 +157,7 @@ impl JointWord {
             Self::Planar => "planar",
             Self::Rod => "rod",
             Self::Rope => "rope",
+            Self::Spring => "spring",
         }
     }
     /// Whether there is such a joint in a space of this dimension.
@@ -84,12 +167,12 @@ impl JointWord {
     }
     /// Whether it is between two points that are apart.
     pub fn has_ends(self) -> bool {
-        matches!(self, Self::Rod | Self::Rope)
+        matches!(self, Self::Rod | Self::Rope | Self::Spring)
     }
     /// Whether it has an axis.
     pub fn has_axis(self, dimension: usize) -> bool {
         match self {
-            Self::Weld | Self::Ball | Self::Rod | Self::Rope => false,
+            Self::Weld | Self::Ball | Self::Rod | Self::Rope | Self::Spring => false,
             Self::Hinge => dimension == 3,
             Self::Slider | Self::Cylindrical | Self::Universal | Self::Planar => true,
         }

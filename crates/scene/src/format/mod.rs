@@ -22,7 +22,9 @@ pub(crate) use generator::{
     Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, GrainList, Lattice, Method,
     Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes, Wall,
 };
-pub(crate) use joint::{JointTable, JointWord};
+pub(crate) use joint::{
+    JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
+};
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,
     PotentialChoice,

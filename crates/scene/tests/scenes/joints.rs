@@ -1,7 +1,8 @@
 //! Mechanisms.
 
-use crate::support::{bare, body, plane, run_until, text, volume};
+use crate::support::{bare, body, changed, plane, run_until, text, volume};
 use drystone_engine::{Dimension, World};
+use drystone_space::{DVec2, Plane};
 use std::f64::consts::TAU;
 
 fn drift<S: Dimension>(world: &World<S>) -> f64 {
@@ -53,4 +54,114 @@ length = 1.01
     run_until(&mut world, 0.5, |world, _| {
         assert!((body(world, "ball").pose.position.length() - 1.01).abs() < 1e-12);
     });
+}
+
+/// Each half swing is shorter than the one before by 2 μ r/d, and the bar comes to rest away from the vertical.
+#[test]
+fn a_pendulum_on_a_dry_pin_decays_on_a_line() {
+    let mut world = plane(&text("pendulum_friction.toml"));
+    let angle = |world: &World<Plane>| {
+        let place = body(world, "bar").pose.position;
+        place.x.atan2(-place.y)
+    };
+    let fall = 2.0 * 0.2 * 0.03 / 0.5;
+    let (mut turns, mut before, mut way) = (vec![0.15], 0.15, 0.0);
+    run_until(&mut world, 8.0, |world, _| {
+        let now = angle(world);
+        if (now - before).abs() > 1e-9 {
+            if (now - before) * way < 0.0 {
+                turns.push(before.abs());
+            }
+            way = now - before;
+        }
+        before = now;
+    });
+    for pair in turns.windows(2) {
+        let fell = (pair[0] - pair[1]) / fall;
+        assert!((fell - 1.0).abs() < 2e-2, "{turns:?}");
+    }
+    // 0.15 = 6 × 0.024 + 0.006: it turns five times, and after the sixth half swing it stands.
+    assert!(turns.len() == 6 && before.abs() < 0.5 * fall && before.abs() > 1e-3, "{turns:?}");
+    assert!(body(&world, "bar").spin.abs() < 1e-10);
+}
+
+/// The box hangs still until 2 μ F < m g, and then falls with what is missing; a little more friction holds it longer.
+#[test]
+fn a_gripper_lets_go_below_the_exact_bound() {
+    for (mu, let_go) in [("0.5", 1.3076), ("0.4", 0.5 + (60.0 - 24.525) / 50.0)] {
+        let change = format!("friction = {mu}");
+        let mut world = plane(&changed("gripper.toml", &[("friction = 0.5", change.as_str())]));
+        let mut held = 0.0;
+        run_until(&mut world, 1.5, |world, _| {
+            let body = body(world, "box");
+            if body.velocity.y > -1e-4 {
+                held = world.time();
+                assert!(body.pose.position.y.abs() < 1e-4, "{}", body.pose.position);
+            }
+        });
+        assert!((held - let_go).abs() < 6e-3, "{mu}: {held} {let_go}");
+        // g − 2 μ F/m with a force that falls by 50 N/s: a cubic in the time since.
+        let since: f64 = 1.5 - let_go;
+        let mu: f64 = mu.parse().unwrap();
+        let fell = 2.0 * mu * 50.0 / 2.0 * since.powi(3) / 6.0;
+        let found = -body(&world, "box").pose.position.y;
+        assert!((found / fell - 1.0).abs() < 5e-2, "{found} {fell}");
+    }
+}
+
+/// Past its dead centre the clamp stays closed when it is let go; stopped before, it opens.
+#[test]
+fn a_toggle_clamp_locks_past_its_dead_centre() {
+    for (stop, locks) in [("-0.5635987755982988", true), ("-0.4835987755982988", false)] {
+        let change = format!("angle = [{stop}, 0.2]");
+        let from = "angle = [-0.5635987755982988, 0.2]";
+        let mut world = plane(&changed("toggle_clamp.toml", &[(from, change.as_str())]));
+        let closed = 0.04f64.cos();
+        run_until(&mut world, 0.38, |_, _| {});
+        let piston = body(&world, "piston").pose.position.x;
+        assert!((piston - closed).abs() < 1e-4, "{piston} {closed}");
+        run_until(&mut world, 0.8, |_, _| {});
+        let piston = body(&world, "piston").pose.position.x;
+        assert_eq!((piston - closed).abs() < 1e-4, locks, "{piston}");
+        if locks {
+            // The thrust of the links is the spring's; the stop bears its moment.
+            let push = 20_000.0 * (closed - 0.75f64.sqrt());
+            let reactions = world.joint_reactions();
+            let along = reactions[2].force.x / -push;
+            assert!((along.abs() - 1.0).abs() < 1e-3, "{along}");
+            let couple = reactions[0].torque.abs() / (push * 0.5 * 2.0 * 0.04f64.tan());
+            assert!((couple - 1.0).abs() < 2e-2, "{couple}");
+        } else {
+            assert!(piston < 0.95, "{piston}");
+        }
+    }
+}
+
+/// The tip of Hoeken's linkage is where two circles meet, the motor's couple never more than it has, and what it gives is
+/// what the links have.
+#[test]
+fn a_motor_drives_hoekens_linkage() {
+    let mut world = plane(&text("hoeken.toml"));
+    let mut fast = f64::INFINITY;
+    run_until(&mut world, 2.0, |world, _| {
+        let crank = body(world, "crank");
+        let (sin, cos) = crank.pose.rotation.angle().sin_cos();
+        let pin = DVec2::new(cos, sin) * 0.1;
+        let away = DVec2::new(0.2, 0.0) - pin;
+        let half = 0.5 * away.length();
+        let up = DVec2::new(-away.y, away.x) / away.length();
+        let knee = pin + away * 0.5 + up * (0.0625 - half * half).sqrt();
+        let found = body(world, "coupler").pose.position;
+        assert!((found - knee).length() < 1e-10, "{found} {knee}");
+        assert!(drift(world) < 1e-11);
+        let couple = world.joint_reactions()[0].torque.abs();
+        assert!(couple < 12.0 + 1e-3, "{couple}");
+        if (crank.spin - TAU).abs() < 1e-6 {
+            fast = fast.min(world.time());
+        }
+    });
+    assert!(fast < 1.0, "{fast}");
+    let ledger = world.ledger();
+    let gained = ledger.kinetic + ledger.potential - ledger.initial;
+    assert!((ledger.external_work - gained).abs() < 2e-3 * gained.abs(), "{ledger:?}");
 }
