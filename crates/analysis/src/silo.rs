@@ -182,6 +182,7 @@ mod tests {
                 point: DVec2::new(0.0, height(i) - radius),
                 normal: DVec2::Y,
                 force: DVec2::new(0.0, below),
+                friction: 0.5,
                 sliding: false,
                 gap: 0.0,
             });

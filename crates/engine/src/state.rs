@@ -267,6 +267,7 @@ impl<S: Dimension> World<S> {
             splitting_pause: saved.splitting_pause,
             kept: saved.kept,
         };
+        world.take_friction();
         Ok(world)
     }
 }

@@ -40,7 +40,14 @@ fn pressed(friction: f64, lid: Drive<Plane>) -> Setup<Plane> {
 
 fn phase(name: &str, time: f64) -> Phase {
     let until = Until { time, calm: None };
-    Phase { name: name.to_owned(), until, remove: vec![], start: vec![], tolerance: 1e-10 }
+    Phase {
+        name: name.to_owned(),
+        until,
+        remove: vec![],
+        start: vec![],
+        friction: None,
+        tolerance: 1e-10,
+    }
 }
 
 /// The stress is met in each step, while the area grows: force on the ground = pressure · present width.
