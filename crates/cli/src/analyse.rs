@@ -94,7 +94,7 @@ impl Arguments {
     fn specimen<S: Recorded>(&self, runs: &[Run], folder: &Path) -> Result<(), Error> {
         let (title, pictures) = (&runs[0].about().title, !self.no_pictures);
         match self.curves {
-            true => analysis::curves::<S>(runs, &self.options())?.write(folder, title, pictures),
+            true => analysis::curves_in::<S>(runs, &self.options())?.write(folder, title, pictures),
             false => {
                 analysis::motion::<S>(&runs[0], &self.options())?.write(folder, title, pictures)
             }

@@ -12,7 +12,7 @@ use drystone_record::archive::Recorded;
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster, Svg, speed_colour};
 use drystone_record::plot::{PALETTE, Plot, Scale};
 use drystone_record::table::Table;
-use drystone_space::{DVec2, Plane, Space, Vector};
+use drystone_space::{DVec2, Plane, Space, Vector, Volume};
 use std::path::Path;
 
 /// What curves have, in this order: strains since the first moment, positive in compression, and the state.
@@ -54,8 +54,17 @@ pub struct Curves {
     dimension: usize,
 }
 
+/// Curves of runs of either dimension, over the frames from `options.from` to `options.at`.
+pub fn curves(runs: &[Run], options: &Options) -> Result<Curves, Error> {
+    match runs.first().map(|run| run.about().dimension) {
+        None => Err(Error::Unfit("there is no run to analyse".to_owned())),
+        Some(2) => curves_in::<Plane>(runs, options),
+        Some(_) => curves_in::<Volume>(runs, options),
+    }
+}
+
 /// Curves over the frames from `options.from` on, in `options.region` or two mean diameters inside of the grains.
-pub fn curves<S: Recorded>(runs: &[Run], options: &Options) -> Result<Curves, Error> {
+pub fn curves_in<S: Recorded>(runs: &[Run], options: &Options) -> Result<Curves, Error> {
     super::check(runs)?;
     let region = region::<S>(options)?;
     let mut tables: Vec<Vec<Vec<f64>>> = Vec::new();

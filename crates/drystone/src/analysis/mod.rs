@@ -27,7 +27,7 @@ mod section;
 mod write;
 
 pub use drystone_analysis::*;
-pub use laboratory::{COLUMNS, Curves, Motion, curves, motion};
+pub use laboratory::{COLUMNS, Curves, Motion, curves, curves_in, motion};
 pub use moreau::{Born, avalanche, born};
 
 use crate::{Error, Run};
