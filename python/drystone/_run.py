@@ -36,6 +36,15 @@ class Run(_drystone.Run):
     def __iter__(self):
         return (self.frame(index) for index in range(len(self)))
 
+    def curves(self, *others, start=None, end=None, region=()):
+        """How the specimen changed from frame to frame: strains (positive in compression), stress, solid fraction, fabric,
+        coordination and more, by name; a table of pandas if it is there. With other runs of the same scene the means, and
+        `name_error` beside them. `region`: lowest and highest corner of the box that is measured; default all grains but
+        those within two mean diameters of the outermost."""
+        paths = [other.directory if isinstance(other, _drystone.Run) else other for other in others]
+        corners = [float(number) for number in region]
+        return _frame_of(self._curves(paths, start, end, corners))
+
     @property
     def ledger(self):
         """Energies and works over time: a table of pandas if it is there, else arrays by name."""

@@ -2,6 +2,7 @@
 
 use crate::array::read_only;
 use crate::error::{not_json, python_of_json, try_free};
+use drystone::analysis;
 use drystone::record::archive::Npz;
 use drystone::run::{Array, Data, Table};
 use drystone::{Export, Run as Inner};
@@ -107,6 +108,33 @@ impl Run {
             _ => self.0.tracked(),
         })?;
         table(py, &read)
+    }
+    /// Curves of a specimen: means over this run and others, with standard errors.
+    fn _curves<'py>(
+        &self,
+        py: Python<'py>,
+        others: Vec<PathBuf>,
+        start: Option<f64>,
+        end: Option<f64>,
+        region: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = try_free(py, || {
+            let own = std::iter::once(self.0.directory().to_owned());
+            let runs: Result<Vec<Inner>, _> = own.chain(others).map(Inner::open).collect();
+            let options = analysis::Options { from: start, at: end, region, ..Default::default() };
+            analysis::curves(&runs?, &options)
+        })?;
+        let told = PyDict::new(py);
+        for name in analysis::COLUMNS {
+            let column = found.column(name).unwrap_or_default();
+            let (means, errors): (Vec<f64>, Vec<f64>) =
+                column.iter().map(|value| (value.mean, value.error)).unzip();
+            told.set_item(name, read_only(py, means, &[column.len()])?)?;
+            if found.runs > 1 && name != "time" {
+                told.set_item(format!("{name}_error"), read_only(py, errors, &[column.len()])?)?;
+            }
+        }
+        Ok(told)
     }
     /// A checkpoint to go on from, for `Simulation`.
     fn _checkpoint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

@@ -110,6 +110,7 @@ mod tests {
                 point: grain.position - DVec3::Z * 0.5,
                 normal: DVec3::Z,
                 force: DVec3::Z * weight,
+                friction: 0.5,
                 sliding: false,
                 gap: 0.0,
             });

@@ -9,7 +9,9 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod correlation;
 mod cut;
+mod deform;
 mod fabric;
 mod floor;
 mod force;
@@ -18,13 +20,16 @@ mod live;
 mod region;
 mod sample;
 mod silo;
+mod specimen;
 mod statistics;
 mod stress;
 mod study;
 mod surface;
 mod tensor;
 
+pub use correlation::{PairCorrelation, pair_correlation};
 pub use cut::{Cut, CutForce, Reciprocity, grid_of_pairs, reciprocity, reciprocity_error};
+pub use deform::{LocalStrain, NonAffine, local_strains, non_affine};
 pub use fabric::{Coordination, coordination, fabric};
 pub use floor::{Ring, floor_pressure, with_scatter};
 pub use force::{ForceDistribution, force_distribution};
@@ -33,6 +38,7 @@ pub use live::round_radius;
 pub use region::Region;
 pub use sample::{Grain, Sample, SampleContact, SampleSide, horizontal_radius, up};
 pub use silo::{Janssen, Silo, SiloSlab};
+pub use specimen::{Increment, Skeleton, Specimen, anisotropy, skeleton, specimen_box};
 pub use statistics::Estimate;
 pub use stress::{grain_stress, internal_moments, meridional_stress, region_stress};
 pub use study::{Choices, LayerPlace, StressCell, Study, alike};

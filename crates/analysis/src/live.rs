@@ -47,6 +47,7 @@ impl<S: Dimension> Sample<S> {
                 point: contact.point,
                 normal: contact.normal,
                 force,
+                friction,
                 sliding: is_sliding(force, contact.normal, friction),
                 gap: contact.gap,
             }

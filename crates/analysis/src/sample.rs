@@ -51,6 +51,8 @@ pub struct SampleContact<S: Space> {
     pub normal: S::Vector,
     /// Force that the first feels.
     pub force: S::Vector,
+    /// Coefficient of friction.
+    pub friction: f64,
     /// Whether the force is on the friction cone.
     pub sliding: bool,
     /// Negative in overlap.
@@ -61,6 +63,13 @@ impl<S: Space> SampleContact<S> {
     /// The force along the normal.
     pub fn normal_force(&self) -> f64 {
         self.force.dot(self.normal)
+    }
+    /// The part of its friction that a contact uses, from 0 to 1; `None` where it has none, or pulls.
+    pub fn mobilisation(&self) -> Option<f64> {
+        let along = self.normal_force();
+        let bound = self.friction * along;
+        let tangent = (self.force - self.normal * along).norm();
+        (bound > 0.0 && bound.is_finite()).then(|| (tangent / bound).min(1.0))
     }
 }
 
@@ -204,6 +213,7 @@ pub(crate) mod tests {
             point: 0.5 * (a + b),
             normal: (a - b).normalize(),
             force,
+            friction: 0.5,
             sliding: false,
             gap: 0.0,
         }

@@ -168,6 +168,7 @@ mod tests {
                     point: DVec2::new(side * radius, height(i)),
                     normal: DVec2::new(-side, 0.0),
                     force: DVec2::new(-side * push, friction * push),
+                    friction,
                     sliding: true,
                     gap: 0.0,
                 });
@@ -182,6 +183,7 @@ mod tests {
                 point: DVec2::new(0.0, height(i) - radius),
                 normal: DVec2::Y,
                 force: DVec2::new(0.0, below),
+                friction: 0.5,
                 sliding: false,
                 gap: 0.0,
             });

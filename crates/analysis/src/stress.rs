@@ -94,6 +94,7 @@ mod tests {
             point: grain.position + DVec3::X * (sign * radius),
             normal: -DVec3::X * sign,
             force: -DVec3::X * (sign * force),
+            friction: 0.5,
             sliding: false,
             gap: 0.0,
         };
@@ -146,6 +147,7 @@ mod tests {
                     point: outward * (5.0 + 0.5 * side),
                     normal: outward * -side,
                     force: outward * (-2.0 * side),
+                    friction: 0.5,
                     sliding: false,
                     gap: 0.0,
                 });

@@ -2,9 +2,10 @@
 
 use crate::{Failure, Whole, report};
 use clap::Args;
-use drystone::analysis::{self, Options};
+use drystone::analysis::{self, Analysis, Options, Recorded};
+use drystone::prelude::{Plane, Volume};
 use drystone::{Error, Run, with_analysis};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `analyse`.
 #[derive(Args)]
@@ -41,6 +42,25 @@ pub struct Arguments {
     /// Number of fossil layers, of equal times of birth; none if all grains were there from the start.
     #[arg(long, value_name = "N", default_value_t = 8)]
     layers: usize,
+    /// Measure a specimen frame by frame instead, from `--from` to `--at`: strains, stress, fabric, coordination, void
+    /// ratio; of several runs the means with standard errors.
+    #[arg(long)]
+    curves: bool,
+    /// How grains moved instead, from `--from` to `--at`: local strain, and motion that no uniform strain explains.
+    #[arg(long, conflicts_with = "curves")]
+    motion: bool,
+    /// Also measure the force across segments, given by radius and height of their ends, in metres.
+    #[arg(long, value_name = "R,Z,R,Z", value_delimiter = ',', allow_hyphen_values = true)]
+    cut_ends: Vec<f64>,
+    /// Also draw where the grains lie that were born from one time to another, at `--times`.
+    #[arg(long, value_name = "FROM,TO", value_delimiter = ',', num_args = 1, requires = "times")]
+    born: Vec<f64>,
+    /// When the grains of `--born` are looked at, in seconds.
+    #[arg(long, value_name = "T,T", value_delimiter = ',', requires = "born")]
+    times: Vec<f64>,
+    /// Also draw the speeds of grains in five greys, between a speed (in m/s; `0` for the largest) times powers of a ratio.
+    #[arg(long, value_name = "SPEED,RATIO", value_delimiter = ',')]
+    avalanche: Vec<f64>,
     /// Where tables and pictures go [default: `analysis` in the directory of the first run].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -64,7 +84,45 @@ impl Arguments {
             ring: self.ring,
             cut: self.cut,
             layers: self.layers,
+            cut_ends: self.cut_ends.clone(),
         }
+    }
+}
+
+impl Arguments {
+    /// Curves of a specimen, or the motion of its grains.
+    fn specimen<S: Recorded>(&self, runs: &[Run], folder: &Path) -> Result<(), Error> {
+        let (title, pictures) = (&runs[0].about().title, !self.no_pictures);
+        match self.curves {
+            true => analysis::curves_in::<S>(runs, &self.options())?.write(folder, title, pictures),
+            false => {
+                analysis::motion::<S>(&runs[0], &self.options())?.write(folder, title, pictures)
+            }
+        }
+    }
+
+    /// The figures of Moreau's paper that are asked for.
+    fn moreau<S: Recorded>(
+        &self,
+        run: &Run,
+        found: &Analysis<S>,
+        folder: &Path,
+    ) -> Result<(), Error> {
+        if let [from, to] = self.born[..] {
+            let born = analysis::born::<S>(run, [from, to], &self.times, &self.axis)?;
+            born.write(folder, &found.title)?;
+        } else if !self.born.is_empty() {
+            return Err(Error::Unfit("--born has two times: `--born 15.5,18.7`".to_owned()));
+        }
+        if let [speed, ratio] = self.avalanche[..] {
+            let top = (speed != 0.0).then_some(speed);
+            analysis::avalanche(&found.last, &found.title, top, ratio, folder)?;
+        } else if !self.avalanche.is_empty() {
+            return Err(Error::Unfit(
+                "--avalanche has a speed and a ratio: `--avalanche 0.236,0.18`".to_owned(),
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -73,9 +131,20 @@ impl Arguments {
 pub fn analyse(arguments: &Arguments) -> Result<Whole, Failure> {
     let told = |error: Error| error.message();
     let runs: Result<Vec<Run>, Error> = arguments.directory.iter().map(Run::open).collect();
-    let found = analysis::analyse(&runs.map_err(told)?, &arguments.options()).map_err(told)?;
+    let runs = runs.map_err(told)?;
     let folder =
         arguments.output.clone().unwrap_or_else(|| arguments.directory[0].join("analysis"));
+    if arguments.curves || arguments.motion {
+        let flat = runs[0].about().dimension == 2;
+        let made = if flat {
+            arguments.specimen::<Plane>(&runs, &folder)
+        } else {
+            arguments.specimen::<Volume>(&runs, &folder)
+        };
+        made.map_err(told)?;
+        return report::print(&format!("{:<16} {}\n", "written to", folder.display()));
+    }
+    let found = analysis::analyse(&runs, &arguments.options()).map_err(told)?;
     with_analysis!(&found, found => {
         let damaged: Vec<&String> = found.taken.iter().flat_map(|taken| &taken.damaged).collect();
         for damage in &damaged {
@@ -85,6 +154,7 @@ pub fn analyse(arguments: &Arguments) -> Result<Whole, Failure> {
         if !arguments.no_pictures {
             found.write_pictures(&folder).map_err(told)?;
         }
+        arguments.moreau(&runs[0], found, &folder).map_err(told)?;
         if let Some(path) = &arguments.json {
             found.write_figures(path).map_err(told)?;
         }

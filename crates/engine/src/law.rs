@@ -209,12 +209,14 @@ impl PairLaw {
 pub struct LawTable {
     materials: usize,
     laws: Vec<PairLaw>,
+    /// The same as they were given, where a phase has less friction.
+    given: Option<Vec<PairLaw>>,
 }
 
 impl LawTable {
     /// The same law for all pairs of `materials` materials.
     pub fn uniform(materials: usize, law: impl Into<PairLaw>) -> Self {
-        Self { materials, laws: vec![law.into(); materials * materials] }
+        Self { materials, laws: vec![law.into(); materials * materials], given: None }
     }
     /// Sets the law of one pair.
     pub fn set(&mut self, a: MaterialId, b: MaterialId, law: impl Into<PairLaw>) {
@@ -227,6 +229,22 @@ impl LawTable {
     #[inline]
     pub fn get(&self, a: MaterialId, b: MaterialId) -> &PairLaw {
         &self.laws[a.0 as usize * self.materials + b.0 as usize]
+    }
+    /// From now on no pair under Coulomb's law has more friction than this; all have what was given without it.
+    pub(crate) fn cap_friction(&mut self, most: Option<f64>) {
+        if most.is_none() && self.given.is_none() {
+            return;
+        }
+        let given = self.given.get_or_insert_with(|| self.laws.clone());
+        self.laws.clone_from(given);
+        let Some(most) = most else { return };
+        for law in &mut self.laws {
+            if let ContactLaw::Moreau(MoreauLaw { friction: Friction::Isotropic(own), .. }) =
+                &mut law.contact
+            {
+                *own = own.min(most);
+            }
+        }
     }
     /// Number of materials.
     pub fn materials(&self) -> usize {

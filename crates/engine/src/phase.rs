@@ -27,6 +27,8 @@ pub struct Phase {
     pub remove: Vec<usize>,
     /// Boundaries whose motions start then, by index: until then they rest.
     pub start: Vec<usize>,
+    /// Largest coefficient of friction of pairs under Coulomb's law; `None` leaves them theirs.
+    pub friction: Option<f64>,
     /// Relative error that is asked of its steps.
     pub tolerance: f64,
 }
@@ -124,7 +126,14 @@ impl<S: Dimension> World<S> {
             self.state.progress.ends.push(now);
             self.state.progress.calm_since = None;
             self.switch_drives();
+            self.take_friction();
         }
+    }
+
+    /// Gives contacts the friction of the phase under way.
+    pub(crate) fn take_friction(&mut self) {
+        let most = self.phase().and_then(|phase| phase.friction);
+        self.setup.laws.cap_friction(most);
     }
 }
 

@@ -45,6 +45,7 @@ impl<S: Dimension> World<S> {
             world.work.joints = JointWork::new(&world.setup, world.state.bodies.len())?;
             world.assemble_mechanisms()?;
         }
+        world.take_friction();
         world.open_ledger();
         Ok(world)
     }

@@ -40,7 +40,14 @@ fn pressed(friction: f64, lid: Drive<Plane>) -> Setup<Plane> {
 
 fn phase(name: &str, time: f64) -> Phase {
     let until = Until { time, calm: None };
-    Phase { name: name.to_owned(), until, remove: vec![], start: vec![], tolerance: 1e-10 }
+    Phase {
+        name: name.to_owned(),
+        until,
+        remove: vec![],
+        start: vec![],
+        friction: None,
+        tolerance: 1e-10,
+    }
 }
 
 /// The stress is met in each step, while the area grows: force on the ground = pressure · present width.
@@ -169,5 +176,35 @@ fn a_lid_is_loaded_then_moved_then_loaded() {
     assert!((0.39925 - 1e-9..=0.4).contains(&height(&world)), "{}", height(&world));
     let mut again = World::resume(make(), saved).unwrap();
     run(&mut again, 270);
+    assert_eq!(again.state_hash(), world.state_hash());
+}
+
+/// Friction by phases: a block slides freely while the phase has none, and is braked by μ g in the next, also when resumed.
+#[test]
+fn a_phase_has_its_own_friction() {
+    let make = || {
+        let mut setup = pressed(0.4, Drive::Fixed);
+        setup.gravity = DVec2::new(0.0, -10.0);
+        setup.boundaries.truncate(1);
+        setup.bodies[0].velocity = DVec2::X;
+        let smooth = Phase { friction: Some(0.0), ..phase("smooth", 0.1) };
+        let half = Phase { friction: Some(0.2), ..phase("half", 0.1) };
+        let most = Phase { friction: Some(0.9), ..phase("own", 1.0) };
+        setup.phases = vec![smooth, half, most];
+        setup
+    };
+    let mut world = World::new(make()).unwrap();
+    let speed = |world: &World<Plane>| world.bodies()[0].velocity.x;
+    run(&mut world, 100);
+    assert_eq!(speed(&world), 1.0);
+    run(&mut world, 50);
+    let saved = world.save();
+    run(&mut world, 50);
+    assert!((speed(&world) - 0.8).abs() < 1e-9, "{}", speed(&world));
+    // No more than the law's own.
+    run(&mut world, 50);
+    assert!((speed(&world) - 0.6).abs() < 1e-9, "{}", speed(&world));
+    let mut again = World::resume(make(), saved).unwrap();
+    run(&mut again, 100);
     assert_eq!(again.state_hash(), world.state_hash());
 }

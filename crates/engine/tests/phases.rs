@@ -9,7 +9,14 @@ use support::{body, fixed, setup};
 
 fn phase(name: &str, steps: u32, tolerance: f64) -> Phase {
     let until = Until { time: 1e-3 * f64::from(steps), calm: None };
-    Phase { name: name.to_owned(), until, remove: Vec::new(), start: Vec::new(), tolerance }
+    Phase {
+        name: name.to_owned(),
+        until,
+        remove: Vec::new(),
+        start: Vec::new(),
+        friction: None,
+        tolerance,
+    }
 }
 
 /// A column of blocks that are let fall on each other: many sweeps for few digits.

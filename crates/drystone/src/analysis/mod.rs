@@ -20,14 +20,19 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod laboratory;
+mod moreau;
 mod plots;
 mod section;
 mod write;
 
 pub use drystone_analysis::*;
+pub use laboratory::{COLUMNS, Curves, Motion, curves, curves_in, motion};
+pub use moreau::{Born, avalanche, born};
 
 use crate::{Error, Run};
-use drystone_record::archive::{Catalogue, Frame, Recorded};
+pub use drystone_record::archive::Recorded;
+use drystone_record::archive::{Catalogue, Frame};
 use drystone_scene::with_setup;
 use drystone_space::{Space, Vector};
 use serde_json::Value;
@@ -55,6 +60,8 @@ pub struct Options {
     pub cut: Option<f64>,
     /// Number of fossil layers.
     pub layers: usize,
+    /// Ends of segments whose cuts are measured: radius and height of one end, then of the other, segment by segment.
+    pub cut_ends: Vec<f64>,
 }
 
 /// What was found.
@@ -70,6 +77,8 @@ pub struct Analysis<S: Space> {
     pub study: Study<S>,
     /// The frames that were taken, run by run.
     pub taken: Vec<Taken>,
+    /// Forces across the segments that were asked for.
+    pub chosen: Vec<(Cut, CutForce)>,
 }
 
 /// Which frames of a run were analysed.
@@ -110,12 +119,18 @@ impl Taken {
 impl<S: Space> Analysis<S> {
     /// All single figures, as JSON.
     pub fn figures(&self) -> Value {
-        write::summary(&self.title, &self.sample, &self.study)
+        let mut figures = write::summary(&self.title, &self.sample, &self.study);
+        if !self.chosen.is_empty() {
+            figures["chosen_cuts"] = moreau::figures(&self.chosen);
+        }
+        figures
     }
     /// What a user reads.
     pub fn text(&self) -> String {
         let frames: Vec<String> = self.taken.iter().map(Taken::text).collect();
+        let unit = if S::DIMENSION == 3 { "Pa" } else { "N/m" };
         write::text(&self.title, &frames, &self.sample, &self.study)
+            + &moreau::text(&self.chosen, unit)
     }
     /// Writes all tables that apply into a folder, and the figures as `analysis.json`.
     pub fn write_tables(&self, folder: &Path) -> Result<(), Error> {
@@ -197,8 +212,10 @@ pub fn analyse_in<S: Recorded>(runs: &[Run], options: &Options) -> Result<Analys
         choices.dates = dates(&mean, options.layers);
     }
     let study = Study::of(&mean, &samples, &choices);
+    let chosen = moreau::chosen(&mean, study.axis, &options.cut_ends)?;
     let last = samples.into_iter().flatten().last().expect("there is a frame with grains");
-    Ok(Analysis { title: runs[0].about().title.clone(), sample: mean, last, study, taken })
+    let title = runs[0].about().title.clone();
+    Ok(Analysis { title, sample: mean, last, study, taken, chosen })
 }
 
 /// Whether runs can be analysed, and together.

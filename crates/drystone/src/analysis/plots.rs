@@ -10,7 +10,12 @@ use std::path::Path;
 const SIZE: (u32, u32) = (960, 600);
 
 /// Writes a plot as PNG and SVG.
-fn write(plot: &Plot, across: &str, directory: &Path, name: &str) -> Result<(), RecordError> {
+pub(super) fn write(
+    plot: &Plot,
+    across: &str,
+    directory: &Path,
+    name: &str,
+) -> Result<(), RecordError> {
     let across = Axis { label: across.to_owned(), ..Axis::default() };
     let mut raster = Raster::new(SIZE.0, SIZE.1);
     plot.draw_against(&mut raster, &across);
@@ -20,11 +25,11 @@ fn write(plot: &Plot, across: &str, directory: &Path, name: &str) -> Result<(), 
     svg.write(&directory.join(format!("{name}.svg")))
 }
 
-fn series(name: &str, colour: Colour, values: Vec<f64>) -> Series {
+pub(super) fn series(name: &str, colour: Colour, values: Vec<f64>) -> Series {
     Series { name: name.to_owned(), colour, values }
 }
 
-fn panel(label: &str, unit: &str, scale: Scale, series: Vec<Series>) -> Panel {
+pub(super) fn panel(label: &str, unit: &str, scale: Scale, series: Vec<Series>) -> Panel {
     let axis = Axis { label: label.to_owned(), unit: unit.to_owned(), scale };
     Panel { axis, series, weight: 1.0 }
 }

@@ -16,6 +16,8 @@ impl<S: SceneSpace> Builder<'_, S> {
             parts: &table.parts,
             radius: &table.radius,
             polygon: &table.polygon,
+            irregular: &table.irregular,
+            ellipse: &table.ellipse,
             material: &table.material,
             span: table.span,
         });

@@ -32,9 +32,10 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     fn boundary(&mut self, table: &BoundaryTable) -> Option<Boundary<S>> {
-        let parts = match &table.paving {
-            Some(paving) => self.paving(paving, table),
-            None => self.parts(&Parts {
+        let parts = match (&table.paving, &table.vessel) {
+            (Some(paving), _) => self.paving(paving, table),
+            (None, Some(vessel)) => self.vessel(vessel, table),
+            (None, None) => self.parts(&Parts {
                 shape: &table.shape,
                 parts: &table.parts,
                 material: &table.material,

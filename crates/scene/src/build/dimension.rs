@@ -16,7 +16,13 @@ use drystone_space::{
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// A space in which scenes can be built.
-pub(crate) trait SceneSpace: Dimension + super::solid::Meshed {
+pub(crate) trait SceneSpace:
+    Dimension
+    + super::solid::Meshed
+    + super::irregular::Shapes
+    + super::voronoi::Cells
+    + super::vessel::Vessels
+{
     /// Makes a shape, and its place in the axes of its part; `None` after a problem.
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;
     /// A disk or a ball.

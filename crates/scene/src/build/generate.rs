@@ -2,9 +2,13 @@
 
 use super::body::Parts;
 use super::dimension::SceneSpace;
+use super::irregular::Irregular;
 use super::sizes::Distribution;
 use super::{Builder, Made, Origin};
-use crate::format::{GenerateTable, Generator, PartTable, PolygonsTable, ShapeChoice, Sizes};
+use crate::format::{
+    EllipseTable, GenerateTable, Generator, IrregularTable, PartTable, PolygonsTable, ShapeChoice,
+    Sizes,
+};
 use crate::plain::Text;
 use crate::report::{Draft, Span};
 use crate::wrap::{Items, List};
@@ -21,6 +25,23 @@ pub(super) enum Grains<S: SceneSpace> {
     Round { sizes: Distribution, material: MaterialId },
     /// Regular polygons, from the least to the largest number of sides.
     Polygons { sizes: Distribution, sides: [usize; 2], material: MaterialId },
+    /// Random convex polygons or polyhedra.
+    Irregular { sizes: Distribution, corners: [usize; 2], form: Irregular, material: MaterialId },
+    /// Clusters inside of an ellipse.
+    Ellipses { sizes: Distribution, elongation: f64, count: usize, material: MaterialId },
+}
+
+impl<S: SceneSpace> Grains<S> {
+    /// The sizes of grains that have a radius.
+    pub fn sizes(&self) -> Option<&Distribution> {
+        match self {
+            Self::Alike(_) => None,
+            Self::Round { sizes, .. }
+            | Self::Polygons { sizes, .. }
+            | Self::Irregular { sizes, .. }
+            | Self::Ellipses { sizes, .. } => Some(sizes),
+        }
+    }
 }
 
 /// What a table says of the bodies that it makes.
@@ -30,6 +51,8 @@ pub(super) struct Recipe<'a> {
     pub parts: &'a Option<Items<PartTable>>,
     pub radius: &'a Option<Sizes>,
     pub polygon: &'a Option<PolygonsTable>,
+    pub irregular: &'a Option<IrregularTable>,
+    pub ellipse: &'a Option<EllipseTable>,
     pub material: &'a Text,
     pub span: Span,
 }
@@ -64,7 +87,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                     if rules.is_empty() { "none".to_owned() } else { rules.len().to_string() };
                 let draft = Draft::error(table.span, "a generator has one rule").found(found);
                 self.problems.push(draft.expected(
-                    "one of `wall`, `lattice`, `deposit`, `list`, `row` or `arch`, such as \
+                    "one of `wall`, `lattice`, `deposit`, `list`, `row`, `arch` or `voronoi`, such as \
                      `[generate.wall]`",
                 ));
                 continue;
@@ -82,6 +105,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 Generator::List(table) => self.list(table, group("grain", table.span)),
                 Generator::Row(row) => self.row(row, group("copy", row.span)),
                 Generator::Arch(arch) => self.arch(arch, group("voussoir", arch.span)),
+                Generator::Voronoi(table) => self.voronoi(table, group("cell", table.span)),
             };
             self.names.add_group(&name, before..self.setup.bodies.len());
         }
@@ -103,12 +127,14 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// What the bodies are made from: exactly one of `shape`, `parts`, `radius` and `polygon`.
     pub(super) fn grains(&mut self, given: &Recipe) -> Option<Grains<S>> {
-        let Recipe { shape, parts, radius, polygon, material, span } = *given;
+        let Recipe { shape, parts, radius, polygon, irregular, ellipse, material, span } = *given;
         let keys = [
             ("shape", shape.is_some()),
             ("parts", parts.is_some()),
             ("radius", radius.is_some()),
             ("polygon", polygon.is_some()),
+            ("irregular", irregular.is_some()),
+            ("ellipse", ellipse.is_some()),
         ];
         let keys: Vec<String> =
             keys.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`")).collect();
@@ -118,12 +144,22 @@ impl<S: SceneSpace> Builder<'_, S> {
                 false => ("shape given twice", keys.join(" and ")),
             };
             let draft = Draft::error(span, message).found(found);
-            self.problems.push(draft.expected("one of `shape`, `parts`, `radius` or `polygon`"));
+            self.problems.push(draft.expected(
+                "one of `shape`, `parts`, `radius`, `polygon`, `irregular` or `ellipse`",
+            ));
             return None;
         }
         if let Some(table) = polygon {
             let id = self.materials.find(material, self.problems)?;
             return self.polygons(table, id, material.span);
+        }
+        if let Some(table) = irregular {
+            let id = self.materials.find(material, self.problems)?;
+            return self.irregular(table, id, material.span);
+        }
+        if let Some(table) = ellipse {
+            let id = self.materials.find(material, self.problems)?;
+            return self.ellipses(table, id, material.span);
         }
         let Some(sizes) = radius else {
             let common = Some(material.clone());
@@ -171,7 +207,9 @@ impl<S: SceneSpace> Builder<'_, S> {
                 let shape = S::round(sizes.draw(random));
                 self.simple(shape, *material, Span::default())
             }
-            Grains::Polygons { sizes, .. } => {
+            Grains::Polygons { sizes, .. }
+            | Grains::Irregular { sizes, .. }
+            | Grains::Ellipses { sizes, .. } => {
                 let radius = sizes.draw(random);
                 self.sized(grains, radius, random)
             }
@@ -195,6 +233,14 @@ impl<S: SceneSpace> Builder<'_, S> {
                 let extra = (random.unit() * count).floor().min(count - 1.0);
                 let shape = S::regular(least + extra as usize, radius)?.ok()?;
                 self.simple(shape, *material, Span::default())
+            }
+            Grains::Irregular { corners: [least, most], form, material, .. } => {
+                let corners = least + random.below(most - least + 1);
+                let shape = S::irregular(corners, radius, *form, random).ok()?;
+                self.simple(shape, *material, Span::default())
+            }
+            Grains::Ellipses { elongation, count, material, .. } => {
+                self.ellipse(radius, radius / elongation, *count, *material, Span::default())
             }
         }
     }

@@ -14,6 +14,8 @@ mod force;
 mod friction;
 mod generate;
 mod ground;
+mod growth;
+mod irregular;
 mod joint;
 mod joint_drive;
 mod law;
@@ -30,6 +32,8 @@ mod signal;
 mod sizes;
 mod solid;
 mod speed;
+mod vessel;
+mod voronoi;
 mod wall;
 
 use crate::files::Files;

@@ -22,7 +22,11 @@ impl<S: SceneSpace> Builder<'_, S> {
         paving: &Paving,
         table: &BoundaryTable,
     ) -> Option<Vec<Part<S>>> {
-        let given = [("shape", table.shape.is_some()), ("parts", table.parts.is_some())];
+        let given = [
+            ("shape", table.shape.is_some()),
+            ("parts", table.parts.is_some()),
+            ("vessel", table.vessel.is_some()),
+        ];
         if let Some((key, _)) = given.into_iter().find(|(_, given)| *given) {
             let draft = Draft::error(paving.span, "shape given twice");
             let draft = draft.found(format!("`paving` and `{key}`"));

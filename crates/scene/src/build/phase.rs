@@ -39,7 +39,8 @@ impl<S: SceneSpace> Builder<'_, S> {
                 let name = table.name.value.clone();
                 let tolerance = table.tolerance.as_ref();
                 let tolerance = tolerance.map_or(self.setup.solver.tolerance, |n| n.value);
-                self.setup.phases.push(Phase { name, until, remove, start, tolerance });
+                let friction = table.friction.as_ref().map(|n| n.value);
+                self.setup.phases.push(Phase { name, until, remove, start, friction, tolerance });
             }
         }
     }

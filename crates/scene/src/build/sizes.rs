@@ -1,8 +1,9 @@
 //! Radii drawn from a distribution.
 
 use crate::format::{SizeChoice, Sizes};
-use crate::quantity::{Length, Number, Positive};
+use crate::quantity::{Fraction, Length, Number, Positive, Pure};
 use crate::report::{Draft, Problems, Span};
+use crate::wrap::{Items, Pair};
 use drystone_space::{Random, math};
 
 /// A distribution that can be drawn from.
@@ -25,6 +26,11 @@ pub(crate) enum Distribution {
     LogNormal(Cut),
     /// Radii and their cumulative weights, the last being 1.
     Table(Vec<(f64, f64)>),
+    /// Classes between meshes: radii of their ends, cumulated numbers, the last being 1.
+    Sieve {
+        classes: Vec<([f64; 2], f64)>,
+        dimension: usize,
+    },
 }
 
 /// A normal distribution cut at two ends; its mean lies between them.
@@ -91,6 +97,14 @@ impl Distribution {
                     false => Self::Constant(median),
                 }
             }
+            Sizes::Random(SizeChoice::Sieve(rows)) => {
+                let points: Vec<[f64; 2]> = rows
+                    .items
+                    .iter()
+                    .map(|row| [0.5 * row.first.value, row.second.value])
+                    .collect();
+                sieve(&points, dimension, rows, problems)?
+            }
             Sizes::Random(SizeChoice::Table(rows)) => {
                 let total: f64 = rows.items.iter().map(|row| row.second.value).sum();
                 if total <= 0.0 {
@@ -118,6 +132,7 @@ impl Distribution {
             // The logarithm and back may differ by a few last bits.
             Self::LogNormal(cut) => math::exp(cut.high) * (1.0 + 1e-12),
             Self::Table(rows) => rows.iter().map(|row| row.0).fold(0.0, f64::max),
+            Self::Sieve { classes, .. } => classes.iter().map(|c| c.0[1]).fold(0.0, f64::max),
         }
     }
 
@@ -142,9 +157,64 @@ impl Distribution {
                 let index = rows.partition_point(|row| row.1 <= u);
                 rows[index.min(rows.len() - 1)].0
             }
+            Self::Sieve { classes, dimension } => {
+                let u = random.unit();
+                let index = classes.partition_point(|class| class.1 <= u).min(classes.len() - 1);
+                // Mass ∝ dr/r in a class, so that r^−d is uniform.
+                let [low, high] = classes[index].0;
+                let power = |r: f64| 1.0 / math::powi(r, *dimension as i32);
+                let x = power(low) + random.unit() * (power(high) - power(low));
+                math::powf(x, -1.0 / *dimension as f64).clamp(low, high)
+            }
         }
     }
 }
+
+/// The classes of a sieve curve: meshes get wider, and more passes; nothing the first, all the last.
+fn sieve(
+    points: &[[f64; 2]],
+    dimension: usize,
+    rows: &Rows,
+    problems: &mut Problems,
+) -> Option<Distribution> {
+    let bad = points.windows(2).position(|w| w[1][0] <= w[0][0] || w[1][1] < w[0][1]);
+    let (span, message, found) = match (bad, points.first(), points.last()) {
+        (Some(index), ..) => {
+            let row = &rows.items[index + 1];
+            (
+                row.span,
+                "sieve curve that falls",
+                format!("{} m, {}", 2.0 * points[index + 1][0], points[index + 1][1]),
+            )
+        }
+        (None, Some(first), Some(last)) if first[1] == 0.0 && last[1] == 1.0 => {
+            let mut sum = 0.0;
+            let power = |r: f64| 1.0 / math::powi(r, dimension as i32);
+            let mut classes: Vec<([f64; 2], f64)> = points
+                .windows(2)
+                .filter(|w| w[1][1] > w[0][1])
+                .map(|w| {
+                    let (low, high) = (w[0][0], w[1][0]);
+                    sum += (w[1][1] - w[0][1]) / math::ln(high / low) * (power(low) - power(high));
+                    ([low, high], sum)
+                })
+                .collect();
+            classes.iter_mut().for_each(|class| class.1 /= sum);
+            return Some(Distribution::Sieve { classes, dimension });
+        }
+        (None, first, last) => {
+            let ends = first.zip(last).map(|(a, b)| format!("from {} to {}", a[1], b[1]));
+            (rows.span, "sieve curve without its ends", ends.unwrap_or("no meshes".to_owned()))
+        }
+    };
+    let draft = Draft::error(span, message).found(found);
+    problems.push(draft.expected(
+        "pairs `[diameter, passing]` with growing diameters, passing from 0 at the first to 1 at the last",
+    ));
+    None
+}
+
+type Rows = Items<Pair<Number<Length, Positive>, Number<Pure, Fraction>>>;
 
 fn ordered(
     low: &Number<Length, Positive>,
@@ -213,6 +283,34 @@ mod tests {
         assert!((mean(&d, 1) - 2.5).abs() < 0.02);
         let mut random = Random::new(3, 0);
         assert!((0..1000).all(|_| d.draw(&mut random) != 2.0));
+    }
+
+    /// Of the mass 30 % is below 1 and 70 % between 1 and 4, half of this below 2: the curve is straight over the logarithm.
+    #[test]
+    fn a_sieve_curve_is_met_by_mass() {
+        for dimension in [2, 3] {
+            let classes = {
+                let power = |r: f64| r.powi(-(dimension as i32));
+                let number = |part: f64, low: f64, high: f64| {
+                    part / (high / low).ln() * (power(low) - power(high))
+                };
+                let (a, b) = (number(0.3, 0.5, 1.0), number(0.7, 1.0, 4.0));
+                vec![([0.5, 1.0], a / (a + b)), ([1.0, 4.0], 1.0)]
+            };
+            let d = Distribution::Sieve { classes, dimension };
+            let mut random = Random::new(2, 0);
+            let (mut masses, mut all) = ([0.0; 2], 0.0);
+            for _ in 0..400_000 {
+                let r = d.draw(&mut random);
+                assert!((0.5..=4.0).contains(&r));
+                let mass = r.powi(dimension as i32);
+                all += mass;
+                masses[0] += if r < 1.0 { mass } else { 0.0 };
+                masses[1] += if r < 2.0 { mass } else { 0.0 };
+            }
+            assert!((masses[0] / all - 0.3).abs() < 0.01, "{}", masses[0] / all);
+            assert!((masses[1] / all - 0.65).abs() < 0.01, "{}", masses[1] / all);
+        }
     }
 
     #[test]

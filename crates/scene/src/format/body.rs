@@ -1,7 +1,7 @@
 //! Bodies, boundaries and their shapes.
 
 use super::drive::{MotionTable, PushTable};
-use super::generator::Paving;
+use super::generator::{Paving, VesselChoice};
 use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
@@ -127,6 +127,8 @@ table! {
         parts: Option<Items<PartTable>>,
         /// A rough floor of fixed grains, instead of `shape` and `parts`.
         paving: Option<Paving>,
+        /// A vessel or tool, instead of `shape` and `parts`.
+        vessel: Option<VesselChoice>,
         /// Where the origin of its shapes is; default zero.
         position: Option<Vector<Length>>,
         /// How it is turned; default not at all.

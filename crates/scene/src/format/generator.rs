@@ -4,8 +4,8 @@ use super::body::{BodyTable, PartTable, ShapeChoice};
 use crate::decode::{Decode, Definitions, Item, Reader, choice, keyword, table};
 use crate::plain::{Count, Seed, Text, Whole};
 use crate::quantity::{
-    Angle, Axial, Length, NotNegative, Number, Positive, Pure, Rate, Rotation, Spin, Time, Vector,
-    Velocity,
+    Angle, Axial, Fraction, Length, NotNegative, Number, Positive, Pure, Rate, Rotation, Spin,
+    Time, Vector, Velocity,
 };
 use crate::wrap::{Items, Pair};
 use serde_json::{Value as Json, json};
@@ -31,6 +31,9 @@ choice! {
         normal: Normal(NormalTable),
         /// A log-normal distribution, cut at two ends.
         log_normal: LogNormal(LogNormalTable),
+        /// A sieve curve: pairs `[diameter, passing]`, the part of the mass that passes a mesh of this width, from 0 to 1;
+        /// between meshes straight over the logarithm of the diameter.
+        sieve: Sieve(Items<Pair<Number<Length, Positive>, Number<Pure, Fraction>>>),
         /// Pairs `[radius, weight]`: each radius as frequent as its weight says.
         table: Table(Items<Pair<Number<Length, Positive>, Number<Pure, NotNegative>>>),
     }
@@ -97,6 +100,52 @@ table! {
 }
 
 table! {
+    /// Random convex polygons or polyhedra, their corners on an ellipse or ellipsoid.
+    IrregularTable as "irregular grains" {
+        /// Least and largest number of corners; all between are equally frequent. At least 4 in space.
+        corners: Pair<Whole<3, 200>>,
+        /// Half of the longest axis of the ellipse.
+        radius: Sizes,
+        /// Longest axis by shortest; default 1.
+        elongation: Option<Number<Pure, Positive>>,
+        /// How far corners are from regular places, from 0 to 1; default 0.5.
+        irregularity: Option<Number<Pure, Fraction>>,
+    }
+}
+
+table! {
+    /// Clusters of disks or spheres inside of an ellipse, whose mass and inertia they have.
+    EllipseTable as "ellipses" {
+        /// Half of the long axis.
+        radius: Sizes,
+        /// Long axis by short axis, above 1.
+        elongation: Number<Pure, Positive>,
+        /// How many disks or spheres; default 5.
+        count: Option<Whole<2, 100>>,
+    }
+}
+
+table! {
+    /// The cells of random points (Voronoi's), each a body: they fill a region but for the gaps between them.
+    Voronoi as "a Voronoi tessellation" {
+        /// Material of the bodies.
+        material: Text,
+        /// The region that they fill.
+        region: RegionTable,
+        /// How many.
+        count: Count,
+        /// Gap between neighbours; default 0.
+        gap: Option<Number<Length, NotNegative>>,
+        /// How often the points are moved to the middles of their cells, which makes these more alike; default 0.
+        relax: Option<Whole<0, 1000>>,
+        /// Velocity of all; default zero.
+        velocity: Option<Vector<Velocity>>,
+        /// Seed; default that of the scene.
+        seed: Option<Seed>,
+    }
+}
+
+table! {
     /// Bodies made by a rule.
     GenerateTable as "[[generate]]" {
         /// Name of the group: its bodies are called `name 1`, `name 2` and so on.
@@ -113,6 +162,8 @@ table! {
         row: Option<Row>,
         /// An arch of equal voussoirs.
         arch: Option<Arch>,
+        /// Polygons or polyhedra that fill a region.
+        voronoi: Option<Voronoi>,
     }
 }
 
@@ -125,6 +176,7 @@ pub(crate) enum Generator<'a> {
     List(&'a GrainList),
     Row(&'a Row),
     Arch(&'a Arch),
+    Voronoi(&'a Voronoi),
 }
 
 impl GenerateTable {
@@ -136,7 +188,8 @@ impl GenerateTable {
         let list = self.list.as_ref().map(Generator::List);
         let row = self.row.as_ref().map(Generator::Row);
         let arch = self.arch.as_ref().map(Generator::Arch);
-        [wall, lattice, deposit, list, row, arch].into_iter().flatten().collect()
+        let voronoi = self.voronoi.as_ref().map(Generator::Voronoi);
+        [wall, lattice, deposit, list, row, arch, voronoi].into_iter().flatten().collect()
     }
 }
 
@@ -183,6 +236,10 @@ table! {
         radius: Option<Sizes>,
         /// Regular polygons with random numbers of sides, in place of `shape` and `radius` (plane).
         polygon: Option<PolygonsTable>,
+        /// Random convex polygons or polyhedra, in place of `shape` and `radius`.
+        irregular: Option<IrregularTable>,
+        /// Clusters inside of an ellipse, in place of `shape` and `radius`.
+        ellipse: Option<EllipseTable>,
         /// Number of bodies along each axis.
         counts: Items<Count>,
         /// Distance between neighbours along each axis.
@@ -207,6 +264,8 @@ keyword! {
         "random": Random,
         /// side by side in layers from the bottom; denser.
         "layers": Layers,
+        /// at random, grown and pushed apart until they fill the `solid_fraction`; dense.
+        "growth": Growth,
     }
 }
 
@@ -219,6 +278,10 @@ table! {
         radius: Option<Sizes>,
         /// Regular polygons with random numbers of sides, in place of `radius` (plane).
         polygon: Option<PolygonsTable>,
+        /// Random convex polygons or polyhedra inside of the circles that are placed, in place of `radius`.
+        irregular: Option<IrregularTable>,
+        /// Clusters inside of an ellipse, in place of `radius`.
+        ellipse: Option<EllipseTable>,
         /// Whether each grain is turned at random; default not.
         random_rotation: Option<bool>,
         /// Where they lie; no grain reaches out of it.
@@ -227,8 +290,13 @@ table! {
         count: Option<Count>,
         /// Smallest gap between grains; default 0.
         gap: Option<Number<Length, NotNegative>>,
-        /// `layers` or `random`; default `layers`.
+        /// `layers`, `random` or `growth`; default `layers`.
         method: Option<Method>,
+        /// Part of the region that the circles or spheres fill, of `growth`. With a `count` too, radii are multiplied by
+        /// what makes both true.
+        solid_fraction: Option<Number<Pure, Fraction>>,
+        /// A shape that no grain reaches out of, about the middle of the region.
+        inside: Option<ShapeChoice>,
         /// Velocity of all; default zero.
         velocity: Option<Vector<Velocity>>,
         /// Seed; default that of the scene.
@@ -260,6 +328,86 @@ table! {
         within: Number<Length, Positive>,
         /// Seed; default that of the scene.
         seed: Option<Seed>,
+    }
+}
+
+choice! {
+    /// What holds or moves grains in a laboratory, touched from within.
+    VesselChoice as "a vessel" {
+        /// A drum about the boundary's origin; in space its axis is y.
+        drum: Drum(DrumTable),
+        /// An upright cylinder that stands on the boundary's origin (space).
+        cylinder: Cylinder(CylinderTable),
+        /// A hopper above the boundary's origin, the middle of its outlet.
+        hopper: Hopper(HopperTable),
+        /// An open box that stands on the boundary's origin.
+        r#box: Box(VesselBoxTable),
+        /// A row of teeth along x that point up, about the boundary's origin.
+        teeth: Teeth(TeethTable),
+    }
+}
+
+table! {
+    /// A drum.
+    DrumTable as "a drum" {
+        /// Distance of its flat sides from the axis.
+        radius: Number<Length, Positive>,
+        /// Number of sides; default 48.
+        sides: Option<Whole<3, 1000>>,
+        /// Length of the axis, between two plates; needed in space, none in the plane.
+        length: Option<Number<Length, Positive>>,
+        /// How far blades reach inward, one at every edge; default none.
+        blades: Option<Number<Length, Positive>>,
+    }
+}
+
+table! {
+    /// An upright cylinder, open above and below.
+    CylinderTable as "a cylinder" {
+        /// Distance of its flat sides from the axis.
+        radius: Number<Length, Positive>,
+        /// Its height.
+        height: Number<Length, Positive>,
+        /// Number of sides; default 32.
+        sides: Option<Whole<3, 1000>>,
+    }
+}
+
+table! {
+    /// A hopper: two plates in the plane, a cone of flat sides in space.
+    HopperTable as "a hopper" {
+        /// Width of the outlet.
+        outlet: Number<Length, Positive>,
+        /// Width at the top.
+        top: Number<Length, Positive>,
+        /// Height.
+        height: Number<Length, Positive>,
+        /// Number of sides of the cone; default 24; in space only.
+        sides: Option<Whole<3, 1000>>,
+    }
+}
+
+table! {
+    /// An open box.
+    VesselBoxTable as "a box" {
+        /// Its inner size: width and height; width, depth, height in space.
+        size: Vector<Length, Positive>,
+        /// Whether it has a floor; default `true`.
+        floor: Option<bool>,
+    }
+}
+
+table! {
+    /// A row of teeth.
+    TeethTable as "teeth" {
+        /// Length of the row.
+        length: Number<Length, Positive>,
+        /// Height of the teeth.
+        height: Number<Length, Positive>,
+        /// How many.
+        count: Count,
+        /// Extent along y; needed in space, none in the plane.
+        depth: Option<Number<Length, Positive>>,
     }
 }
 
@@ -314,6 +462,10 @@ table! {
         radius: Option<Sizes>,
         /// Regular polygons with random numbers of sides, in place of `shape` and `radius` (plane).
         polygon: Option<PolygonsTable>,
+        /// Random convex polygons or polyhedra, in place of `shape` and `radius`.
+        irregular: Option<IrregularTable>,
+        /// Clusters inside of an ellipse, in place of `shape` and `radius`.
+        ellipse: Option<EllipseTable>,
         /// Where their origins appear: anywhere in the region.
         region: RegionTable,
         /// Largest horizontal distance from the middle of the region; default no limit.

@@ -19,8 +19,9 @@ pub(crate) use drive::{
 };
 pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 pub(crate) use generator::{
-    Arch, Bond, Deposit, EmitterTable, GenerateTable, Generator, GrainList, Lattice, Method,
-    Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes, Wall,
+    Arch, Bond, Deposit, EllipseTable, EmitterTable, GenerateTable, Generator, GrainList,
+    IrregularTable, Lattice, Method, Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes,
+    VesselChoice, Voronoi, Wall,
 };
 pub(crate) use joint::{
     JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,

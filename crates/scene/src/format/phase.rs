@@ -31,6 +31,9 @@ table! {
         start: Option<Items<Text>>,
         /// What moves boundaries from its start on.
         drive: Option<Items<DriveTable>>,
+        /// Largest coefficient of friction of pairs under Coulomb's law in this phase, such as 0 to pack densely; default
+        /// what their laws say.
+        friction: Option<Number<Pure, NotNegative>>,
         /// Relative error that is asked of the solver in it; default that of `[solver]`.
         tolerance: Option<Number<Pure, Tolerance>>,
     }

@@ -9,6 +9,7 @@ mod forces;
 mod granular;
 mod indeterminacy;
 mod joints;
+mod laboratory;
 mod laws;
 mod limits;
 mod masonry;
