@@ -2,11 +2,13 @@
 
 #![no_main]
 
+mod seeds;
+
 use drystone::fclib::Problem;
 use libfuzzer_sys::fuzz_target;
 use std::path::PathBuf;
 
-fuzz_target!(|bytes: &[u8]| {
+fuzz_target!(init: seeds::write(), |bytes: &[u8]| {
     // The library that reads HDF5 wants a file; memory serves as a disk where there is one.
     let memory = PathBuf::from("/dev/shm");
     let folder = if memory.is_dir() { memory } else { std::env::temp_dir() };

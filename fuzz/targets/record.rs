@@ -3,11 +3,13 @@
 
 #![no_main]
 
+mod seeds;
+
 use drystone::record::archive::{Catalogue, Checkpoint, Frame, Npz, Recorded};
 use drystone::space::{Plane, Volume};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| {
+fuzz_target!(init: seeds::write(), |bytes: &[u8]| {
     match Npz::decode(bytes) {
         Ok(arrays) => {
             read::<Plane>(&arrays);

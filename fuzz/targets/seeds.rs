@@ -1,4 +1,5 @@
-//! Writes what the other targets begin with: the records of small runs, the contact problems of their steps, tables.
+//! What fuzzing of records and of contact problems begins with: the records of small runs, and the problems of their last
+//! steps.
 
 use drystone::prelude::*;
 use std::fs;
@@ -31,7 +32,7 @@ dimension = 3
 gravity = [0, 0, -9.81]
 time = { step = 1e-3, end = 0.02 }
 material = [{ name = "a", density = 1000 }]
-default_law = { friction = 0.5, rolling_friction = 1e-3 }
+default_law = { friction = 0.5, rolling_resistance = 1e-3 }
 [[body]]
 name = "ball"
 material = "a"
@@ -56,8 +57,11 @@ default_law = { friction = 0.5 }
 name = "plate"
 material = "a"
 mesh = { rectangle = { size = [0.2, 0.1], elements = [2, 1] } }
-elastic = { young = 1e6, poisson = 0.3, section = "plane_strain" }
+section = "plane_stress"
+thickness = 0.01
+elasticity = { law = "st-venant-kirchhoff", young = 1e6, poisson = 0.3, density = 1000 }
 position = [0, 0.05]
+velocity = [0, -1]
 [[boundary]]
 name = "floor"
 material = "a"
@@ -69,11 +73,19 @@ gravity = [0, -9.81]
 time = { step = 1e-3, end = 0.02 }
 material = [{ name = "a", density = 1000 }]
 default_law = { friction = 0.5 }
-emitter = [{ name = "e", material = "a", shape = { disk = 0.05 }, position = [0, 1], interval = 0.01 }]
+[[emitter]]
+name = "e"
+material = "a"
+radius = 0.01
+region = { low = [-0.1, 1], high = [0.1, 1] }
+velocity = [0, -1]
+rate = 100
+count = 3
 "#,
 ];
 
-fn main() {
+/// Writes them where libFuzzer looks for them.
+pub fn write() {
     let folder = |name: &str| {
         let folder = Path::new("corpus").join(name);
         fs::create_dir_all(&folder).expect("a place for seeds");
@@ -81,16 +93,13 @@ fn main() {
     };
     let (records, problems) = (folder("record"), folder("fclib"));
     for (number, text) in SCENES.into_iter().enumerate() {
-        if let Err(error) = write(number, text, &records, &problems) {
+        if let Err(error) = write_of(number, text, &records, &problems) {
             eprintln!("no seeds of scene {number}: {}", error.message());
         }
     }
-    for (name, text) in [("two.csv", "time,value\n0,0\n1,0.5\n"), ("four", "1 2 3 4\n5 6 7 8\n")] {
-        fs::write(folder("table").join(name), text).expect("a place for seeds");
-    }
 }
 
-fn write(number: usize, text: &str, records: &Path, problems: &Path) -> Result<(), Error> {
+fn write_of(number: usize, text: &str, records: &Path, problems: &Path) -> Result<(), Error> {
     let directory = std::env::temp_dir().join(format!("drystone-seeds-{}", std::process::id()));
     let mut simulation = Simulation::parse(text)?;
     let options = RecordOptions { pictures: false, force: true };

@@ -36,6 +36,15 @@ pub(crate) fn tractrix(start: DVec2, time: f64) -> DVec2 {
     DVec2::new(time - cos, sin)
 }
 
+/// A tube in torsion after tension to its yield stress: see [`Example::Plastic`](crate::Example::Plastic).
+///
+/// The disk about (−1, −t) drags the point along, which is a tractrix seen from the side. From no plastic strain the
+/// stress q + e is (1/cosh t, tanh t): tension gives way to shear.
+pub(crate) fn torsion(start: DVec2, time: f64) -> DVec2 {
+    let held = tractrix(DVec2::new(-start.y, start.x + 1.0), time);
+    DVec2::new(held.y - 1.0, -held.x)
+}
+
 /// A unit disk about (t, 0) pushes a point out of its way.
 ///
 /// With q = c + (cos φ, sin φ), dφ/dt = sin φ: tan(φ/2) grows as exp(t) until the point is abreast of

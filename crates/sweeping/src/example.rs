@@ -31,11 +31,19 @@ pub enum Example {
     Polyhedron,
     /// Water that runs down a cave (Moreau 2003, §2.6).
     Cave,
+    /// Plastic strain of a tube that is twisted under tension: the process for which sweeping was conceived (Moreau 2003,
+    /// §2.3).
+    ///
+    /// Stress s = (σ, √3 τ)/σ_Y, strain e = (ε, γ/√3) E/σ_Y, an incompressible material (E = 3G) that is elastic and perfectly
+    /// plastic by von Mises: |s| ≤ 1, and plastic strain grows along the outward normal at s. With q = s − e, minus the plastic
+    /// strain, that is −dq/dt ∈ N(q) for the set K − e(t), the disk of yield carried along by what is imposed: here e = (1, t), torsion
+    /// after tension up to yield.
+    Plastic,
 }
 
 impl Example {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Wall,
         Self::Turning,
         Self::Ball,
@@ -44,6 +52,7 @@ impl Example {
         Self::Lens,
         Self::Polyhedron,
         Self::Cave,
+        Self::Plastic,
     ];
 
     /// The word by which users call it.
@@ -57,6 +66,7 @@ impl Example {
             Self::Lens => "lens",
             Self::Polyhedron => "polyhedron",
             Self::Cave => "cave",
+            Self::Plastic => "plastic",
         }
     }
     /// What it shows.
@@ -70,6 +80,7 @@ impl Example {
             Self::Lens => "Two disks and a half-plane close around points",
             Self::Polyhedron => "A tumbling octahedron shrinks around points",
             Self::Cave => "Water runs down a cave and falls where the rock overhangs",
+            Self::Plastic => "Plastic strain of tubes that are twisted under tension",
         }
     }
     /// The problem.
@@ -83,6 +94,7 @@ impl Example {
             Self::Lens => self.lens(),
             Self::Polyhedron => self.polyhedron(),
             Self::Cave => self.cave(),
+            Self::Plastic => self.plastic(),
         };
         built.expect("the shapes of the examples are right")
     }
@@ -172,6 +184,13 @@ impl Example {
         let starts = [(0.8, 0.3), (-0.5, 0.7), (-0.85, -0.2), (0.1, -0.85), (0.1, 0.1)];
         let disk = Member::ball(DVec2::ZERO, 1.0)?;
         self.plane(vec![disk], motion, &starts, 4.0, None)
+    }
+    fn plastic(self) -> Result<AnyProblem, Flaw> {
+        let motion = Motion { velocity: -DVec2::Y, ..Motion::default() };
+        // Without plastic strain, and with some of earlier loads.
+        let starts = [(0.0, 0.0), (-0.4, 0.3), (-1.3, -0.5), (-1.8, 0.2)];
+        let disk = Member::ball(-DVec2::X, 1.0)?;
+        self.plane(vec![disk], motion, &starts, 3.0, Some(exact::torsion))
     }
 }
 

@@ -107,6 +107,34 @@ fn radii_on_the_turning_wall() {
     assert!(ratios.iter().all(|&ratio| ratio > 1.0 && ratio < grown + 1e-14), "{ratios:?}");
 }
 
+/// Torsion after tension up to yield, of an incompressible tube that is elastic and perfectly plastic: σ/σ_Y falls as
+/// 1/cosh, √3 τ/σ_Y rises as tanh of the twist, and stress stays on the circle of yield.
+#[test]
+fn tension_gives_way_to_torsion() {
+    let problem = plane(Example::Plastic);
+    let mut last = f64::INFINITY;
+    for steps in [200, 2000] {
+        let path = problem.path(DVec2::ZERO, steps, Scheme::Implicit).unwrap();
+        let h = problem.end / steps as f64;
+        let mut worst = 0.0f64;
+        for (k, q) in path.points.iter().enumerate() {
+            let t = h * k as f64;
+            let stress = *q + DVec2::new(1.0, t);
+            assert!(stress.length() < 1.0 + 1e-12, "yield at {t}: {stress}");
+            worst = worst.max((stress - DVec2::new(1.0 / t.cosh(), t.tanh())).length());
+        }
+        // Of first order: ten times the steps, a tenth of the error.
+        assert!(worst < 0.2 * last && worst < h, "{worst} with steps of {h}");
+        last = worst;
+    }
+    // Work that is not stored is dissipated: dW = s · dp with p = −q, never negative.
+    let path = problem.path(DVec2::ZERO, 500, Scheme::Implicit).unwrap();
+    for (k, pair) in path.points.windows(2).enumerate() {
+        let t = problem.end / 500.0 * (k + 1) as f64;
+        assert!((pair[1] + DVec2::new(1.0, t)).dot(pair[0] - pair[1]) >= 0.0);
+    }
+}
+
 /// Moreau 2003, §2.3: two solutions never move apart.
 #[test]
 fn points_never_move_apart() {

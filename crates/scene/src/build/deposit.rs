@@ -153,7 +153,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         let wanted = fraction.value * (0..S::DIMENSION).map(|i| size.get(i)).product::<f64>();
         let (mut radii, mut sum) = (Vec::new(), 0.0);
         let count = table.count.as_ref().map(|count| count.get());
-        let most = count.unwrap_or(MOST_BODIES - self.setup.bodies.len());
+        let most = count.unwrap_or(self.room_left());
         while radii.len() < most && (count.is_some() || sum < wanted) {
             radii.push(sizes.draw(random));
             sum += measure(radii[radii.len() - 1]);
