@@ -3,6 +3,7 @@
 use crate::account::Books;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
+use crate::grid::radius;
 use crate::joint::JointWork;
 use crate::narrow_phase::Found;
 use crate::ranks::Ranks;
@@ -83,6 +84,8 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub broad: BroadPhase<S>,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
+    /// No body reaches farther from its centre.
+    pub radius: f64,
     /// Whether anything is so fast that it may close a gap wider than the margin in the step.
     pub swift: bool,
     /// Longest gap at which a cohesion or a contact spring acts.
@@ -143,6 +146,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             shapes: Shapes::default(),
             broad: BroadPhase::default(),
             reach: 0.0,
+            radius: 0.0,
             swift: false,
             range: 0.0,
             midpoints: Vec::new(),
@@ -237,6 +241,7 @@ impl<S: Dimension> RigidWork<S> {
     /// Learns of a body that enters.
     pub fn add_body(&mut self, index: usize, body: &Body<S>) {
         self.tumbles |= S::tumbles(body.moments);
+        self.radius = self.radius.max(radius(&body.parts));
         self.shapes.add(Owner::Body(index as u32), &body.parts);
     }
 }

@@ -31,8 +31,10 @@ mod momentum;
 mod nlgs;
 mod problem;
 mod residual;
+mod seam;
 mod small_groups;
 pub mod solvers;
+mod sums;
 mod sweep;
 mod threads;
 mod union_find;
@@ -63,6 +65,7 @@ pub use problem::{
     Turning, Twist,
 };
 pub use residual::{Residual, ResidualSums};
+pub use seam::Seam;
 pub use small_groups::SmallGroups;
 pub use solvers::{AssembledMethod, Limits, Solver};
 pub use threads::Threads;
