@@ -61,25 +61,44 @@ impl Exchange for Processes {
         self.ranks
     }
 
-    fn swap(&self, mut outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        assert_eq!(outgoing.len(), self.ranks, "something for each rank");
-        let own = std::mem::take(&mut outgoing[self.rank]);
+    fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let sent: Vec<u64> = outgoing.iter().map(|letter| letter.len() as u64).collect();
+        assert_eq!(sent.len(), self.ranks, "something for each rank");
         let mut received = vec![0u64; self.ranks];
-        let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: there are as many numbers as ranks in both.
         unsafe { drystone_mpi_sizes(sent.as_ptr(), received.as_mut_ptr()) };
-        let mut incoming: Vec<Vec<u8>> =
-            received.iter().map(|&size| vec![0; size as usize]).collect();
-        let ranks: Vec<i32> = (0..self.ranks as i32).collect();
+        drop(one);
+        self.transfer(outgoing, &received)
+    }
+
+    fn pass(&self, outgoing: Vec<Vec<u8>>, sizes: &[usize]) -> Vec<Vec<u8>> {
+        let received: Vec<u64> = sizes.iter().map(|&size| size as u64).collect();
+        self.transfer(outgoing, &received)
+    }
+}
+
+impl Processes {
+    /// Sends and receives where it is known how much comes from whom.
+    fn transfer(&self, mut outgoing: Vec<Vec<u8>>, sizes: &[u64]) -> Vec<Vec<u8>> {
+        let own = std::mem::take(&mut outgoing[self.rank]);
+        let with =
+            |rank: &usize| *rank != self.rank && (!outgoing[*rank].is_empty() || sizes[*rank] > 0);
+        let partners: Vec<usize> = (0..self.ranks).filter(with).collect();
+        let ranks: Vec<i32> = partners.iter().map(|&rank| rank as i32).collect();
+        let sent: Vec<u64> = partners.iter().map(|&rank| outgoing[rank].len() as u64).collect();
+        let received: Vec<u64> = partners.iter().map(|&rank| sizes[rank]).collect();
+        let mut incoming = vec![Vec::new(); self.ranks];
+        partners.iter().for_each(|&rank| incoming[rank] = vec![0u8; sizes[rank] as usize]);
         let from: Vec<*const c_void> =
-            outgoing.iter().map(|letter| letter.as_ptr().cast()).collect();
+            partners.iter().map(|&rank| outgoing[rank].as_ptr().cast()).collect();
         let into: Vec<*mut c_void> =
-            incoming.iter_mut().map(|letter| letter.as_mut_ptr().cast()).collect();
-        // SAFETY: all lists have an entry for each rank, and all places the sizes that are named.
+            partners.iter().map(|&rank| incoming[rank].as_mut_ptr().cast()).collect();
+        let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: all lists have an entry for each partner, and all places the sizes that are named.
         let failed = unsafe {
             drystone_mpi_swap(
-                self.ranks as i32,
+                ranks.len() as i32,
                 ranks.as_ptr(),
                 from.as_ptr(),
                 sent.as_ptr(),

@@ -1,109 +1,225 @@
 //! The same bits on any number of ranks.
 
 use drystone_distributed::threads::on_ranks;
-use drystone_engine::{Dimension, World, with_world};
-use drystone_scene::Scene;
+use drystone_engine::{Dimension, SavedState, World, with_world};
+use drystone_scene::{AnySetup, Scene, with_setup};
 use drystone_solve::Exchange;
+use drystone_space::Volume;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+/// A scene; with `+` after its name contacts are swept and space is divided however few there are.
 fn scene(name: &str) -> Scene {
+    let (name, swept) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
-    Scene::read(&path).unwrap_or_else(|error| panic!("{error}"))
+    let mut scene = Scene::read(&path).unwrap_or_else(|error| panic!("{error}"));
+    with_setup!(&mut scene.setup, setup => if swept {
+        let methods = &mut setup.params.methods;
+        (methods.few_contacts, methods.small_problem, methods.regions_from) = (0, 0, 0);
+    });
+    scene
 }
 
-/// What a run has come to: hash of the state, and the ledger.
-type End = (u64, String);
+/// What a run has come to: hash of the state, ledger and what boundaries feel; and, of several ranks, how often they have
+/// told each other velocities within a sweep, and the most bodies that one has had.
+#[derive(Debug, Default)]
+struct End {
+    state: (u64, String),
+    passes: usize,
+    most: usize,
+    bodies: usize,
+}
 
-fn end<S: Dimension>(world: &World<S>) -> End {
+fn state<S: Dimension>(world: &World<S>) -> (u64, String) {
     (world.state_hash(), format!("{:?} {:?}", world.ledger(), world.state().boundaries))
 }
 
-fn alone(name: &str, steps: u64) -> End {
+/// A rank that counts what it tells within sweeps.
+#[derive(Debug)]
+struct Counting {
+    rank: Arc<dyn Exchange>,
+    passes: AtomicUsize,
+}
+
+impl Exchange for Counting {
+    fn rank(&self) -> usize {
+        self.rank.rank()
+    }
+    fn ranks(&self) -> usize {
+        self.rank.ranks()
+    }
+    fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        self.rank.swap(outgoing)
+    }
+    fn pass(&self, outgoing: Vec<Vec<u8>>, sizes: &[usize]) -> Vec<Vec<u8>> {
+        self.passes.fetch_add(1, Ordering::Relaxed);
+        self.rank.pass(outgoing, sizes)
+    }
+}
+
+fn alone(name: &str, steps: u64) -> (u64, String) {
     with_world!(scene(name).world().unwrap(), world => {
         let mut world = world;
         (0..steps).for_each(|_| {
             world.step().unwrap();
         });
-        end(&world)
+        state(&world)
     })
 }
 
-fn together<S: Dimension>(
+/// Runs a rank's part until this step; the first rank gets the whole back.
+fn run_until<S: Dimension>(
     world: World<S>,
     exchange: Arc<dyn Exchange>,
-    steps: u64,
+    step: u64,
     threads: usize,
-) -> Option<End> {
+    most: &mut usize,
+) -> Option<Box<World<S>>> {
     let (mut part, mut whole) = world.share_among(exchange).unwrap();
     part.set_threads(threads);
-    for step in 0..steps {
+    while part.steps() < step {
         if let Some(whole) = whole.take() {
             part.lend_whole(whole);
         }
         part.step().unwrap();
-        if step + 1 == steps {
+        *most = (*most).max(part.bodies().len());
+        if part.steps() == step {
             part.gather();
         }
         whole = part.return_whole();
     }
-    whole.map(|whole| end(&whole))
+    whole
 }
 
-fn on(ranks: usize, threads: usize, name: &str, steps: u64) -> End {
-    let ends = on_ranks(
-        ranks,
-        Duration::ZERO,
-        |exchange| with_world!(scene(name).world().unwrap(), world => together(world, exchange, steps, threads)),
-    );
-    ends.into_iter().flatten().next().expect("the first rank has the whole")
+fn on(ranks: usize, threads: usize, name: &str, steps: u64, delay: Duration) -> End {
+    let ends = on_ranks(ranks, delay, |rank| {
+        let exchange = Arc::new(Counting { rank, passes: AtomicUsize::new(0) });
+        let mut end = End::default();
+        with_world!(scene(name).world().unwrap(), world => {
+            let shared = Arc::clone(&exchange);
+            let whole = run_until(world, shared, steps, threads, &mut end.most);
+            if let Some(whole) = whole {
+                (end.state, end.bodies) = (state(&whole), whole.bodies().len());
+            }
+        });
+        end.passes = exchange.passes.load(Ordering::Relaxed);
+        end
+    });
+    let most = ends.iter().map(|end| end.most).max().unwrap();
+    End { most, ..ends.into_iter().next().unwrap() }
 }
 
-fn same_on_all(name: &str, steps: u64, ranks: &[(usize, usize)]) {
+/// Compares ranks with one process; returns what the last of them have come to.
+fn same_on_all(name: &str, steps: u64, ranks: &[(usize, usize)]) -> End {
     let wanted = alone(name, steps);
+    let mut last = End::default();
     for &(ranks, threads) in ranks {
-        assert_eq!(on(ranks, threads, name, steps), wanted, "{name} on {ranks} × {threads}");
+        last = on(ranks, threads, name, steps, Duration::ZERO);
+        assert_eq!(last.state, wanted, "{name} on {ranks} × {threads}");
     }
+    last
 }
 
 #[test]
 fn spheres_that_are_poured() {
-    same_on_all("pour", 150, &[(1, 1), (2, 1), (3, 2), (4, 1), (8, 2)]);
+    let ranks = [(1, 1), (2, 1), (2, 2), (3, 2), (4, 1), (8, 1), (8, 2)];
+    let end = same_on_all("pour", 150, &ranks);
+    assert!(end.most < end.bodies, "no rank has all bodies: {end:?}");
+    let end = same_on_all("pour+", 300, &ranks);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
 }
 
-/// Grains that enter one by one, laid on what is there.
+#[test]
+fn spheres_in_a_silo() {
+    let end = same_on_all("silo+", 120, &[(1, 1), (2, 1), (2, 2), (3, 1), (4, 1), (4, 2), (8, 1)]);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
+    assert!(end.most < end.bodies / 2, "each rank has a part: {end:?}");
+}
+
+/// The first steps of a pile that is built grain by grain, each laid on what is there.
 #[test]
 fn a_pile_that_is_built_grain_by_grain() {
     same_on_all("pile_small", 400, &[(2, 1), (4, 1)]);
+    let end = same_on_all("pile_small+", 400, &[(2, 1), (3, 1)]);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
 }
 
 #[test]
 fn disks_that_enter() {
     same_on_all("emitter", 300, &[(1, 1), (3, 1), (4, 1)]);
+    let end = same_on_all("emitter+", 1500, &[(2, 1), (4, 1)]);
+    assert!(end.passes > 100, "sweeps were shared: {end:?}");
 }
 
-#[test]
-fn spheres_in_a_silo() {
-    same_on_all("silo", 12, &[(2, 2), (4, 1), (8, 1)]);
-}
-
+/// Polyhedra are solved in one place.
 #[test]
 fn polyhedra_that_tumble() {
-    same_on_all("polyhedra", 150, &[(2, 1), (4, 2)]);
+    let end = same_on_all("polyhedra", 150, &[(2, 1), (4, 2)]);
+    assert_eq!(end.passes, 0);
 }
 
 #[test]
 fn disks_in_a_turning_drum() {
     same_on_all("drum", 60, &[(2, 1), (3, 1), (8, 2)]);
+    let end = same_on_all("drum+", 300, &[(2, 1), (4, 2), (8, 1)]);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
 }
 
 #[test]
 fn a_wall_on_quaking_ground() {
     same_on_all("wall", 60, &[(2, 1), (4, 1)]);
+    let end = same_on_all("wall+", 60, &[(2, 1), (3, 2)]);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
 }
 
 #[test]
 fn clusters_of_spheres() {
     same_on_all("tetrapods", 100, &[(2, 1), (5, 1)]);
+}
+
+/// Messages may be late, and come in any order.
+#[test]
+fn slow_ranks_change_nothing() {
+    let end = on(3, 1, "wall+", 3, Duration::from_micros(100));
+    assert_eq!(end.state, alone("wall+", 3));
+    let end = on(4, 1, "emitter", 40, Duration::from_micros(300));
+    assert_eq!(end.state, alone("emitter", 40));
+}
+
+/// Two ranks, then three, from what a checkpoint holds, then one.
+#[test]
+fn a_run_goes_on_with_another_number_of_ranks() {
+    let part = |saved: Option<SavedState<Volume>>, ranks: usize, until: u64| {
+        let ends = on_ranks(ranks, Duration::ZERO, |exchange| {
+            let AnySetup::Volume(setup) = scene("pour").setup else { panic!("it is in space") };
+            let world = match saved.clone() {
+                Some(saved) => World::resume(setup, saved),
+                None => World::new(setup),
+            };
+            let whole = run_until(world.unwrap(), exchange, until, 1, &mut 0);
+            whole.map(|whole| (whole.save(), state(&whole)))
+        });
+        ends.into_iter().flatten().next().expect("the first rank has the whole")
+    };
+    let (first, _) = part(None, 2, 60);
+    let (second, _) = part(Some(first), 3, 110);
+    let (_, end) = part(Some(second), 1, 150);
+    assert_eq!(end, alone("pour", 150));
+}
+
+#[test]
+fn what_ranks_cannot_compute_is_refused() {
+    for (name, what) in [("plate", "solids"), ("rolling_disk", "laws"), ("slider_crank", "joints")]
+    {
+        let refused = on_ranks(2, Duration::ZERO, |exchange| {
+            with_world!(scene(name).world().unwrap(), world => {
+                world.share_among(exchange).map(|_| ()).unwrap_err().to_string()
+            })
+        });
+        for refused in refused {
+            assert!(refused.contains(what), "{name}: {refused}");
+        }
+    }
 }

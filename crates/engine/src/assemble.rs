@@ -11,7 +11,9 @@ use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{Body, Contact, Dimension, Owner, PairLaw, Setup, World};
 use drystone_detect::Touch;
-use drystone_solve::{Contact as ProblemContact, ContactMap, Contacts, Law, Mover, fits_assembled};
+use drystone_solve::{
+    Contact as ProblemContact, ContactMap, Contacts, Law, Listed, Mover, fits_assembled,
+};
 use drystone_space::{Frame, Local, Vector, clear_for};
 use rayon::prelude::*;
 
@@ -283,6 +285,9 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
         let contact = &self.contacts[index];
         (self.work.mover(contact.first), self.work.mover(contact.second))
     }
+    fn is_apart(&self, index: usize) -> bool {
+        self.contacts[index].shapes != self.contacts[index - 1].shapes
+    }
     fn normal(&self, index: usize) -> S::Vector {
         self.contacts[index].normal
     }
@@ -295,6 +300,37 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
         room: &'a mut Option<ProblemContact<S>>,
     ) -> &'a ProblemContact<S> {
         room.insert(self.make(&self.contacts[index]))
+    }
+}
+
+/// Contacts of a problem that stand in a list, and what shapes they are of.
+pub(crate) struct ListedContacts<'a, S: Dimension> {
+    pub listed: Listed<'a, S>,
+    pub contacts: &'a [Contact<S>],
+}
+
+impl<S: Dimension> Contacts<S> for ListedContacts<'_, S> {
+    fn count(&self) -> usize {
+        self.listed.count()
+    }
+    fn movers(&self, index: usize) -> (u32, u32) {
+        self.listed.movers(index)
+    }
+    fn is_apart(&self, index: usize) -> bool {
+        self.contacts[index].shapes != self.contacts[index - 1].shapes
+    }
+    fn normal(&self, index: usize) -> S::Vector {
+        self.listed.normal(index)
+    }
+    fn start(&self, index: usize, contact: &ProblemContact<S>) -> S::Local {
+        self.listed.start(index, contact)
+    }
+    fn contact<'a>(
+        &'a self,
+        index: usize,
+        room: &'a mut Option<ProblemContact<S>>,
+    ) -> &'a ProblemContact<S> {
+        self.listed.contact(index, room)
     }
 }
 

@@ -19,6 +19,7 @@ mod drop_arrival;
 mod error;
 mod findings;
 mod force;
+mod grid;
 mod hash;
 mod joint;
 mod lasting;

@@ -1,8 +1,9 @@
 //! Where bodies are at the midpoint of a step and at its end, and how they would move without contacts.
 
 use crate::boundary::Sliding;
+use crate::grid::Grid;
 use crate::{Dimension, Drive, Scheme, World};
-use drystone_solve::{Mover, REGIONS, Twist};
+use drystone_solve::{Mover, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
 
@@ -90,32 +91,24 @@ impl<S: Dimension> World<S> {
 
     /// Divides space for the order of sweeps, where there are bodies enough.
     pub(crate) fn divide(&mut self) {
+        let count = self.count_bodies();
         let work = &mut self.work.rigid;
         let regions = &mut work.problem.regions;
         clear_for(regions, work.problem.movers.len());
-        if work.midpoints.len() < self.setup.params.methods.regions_from {
+        if count < self.setup.params.methods.regions_from {
             return;
         }
-        let first = work.midpoints[0].position;
-        let positions = work.midpoints.iter().map(|pose| pose.position);
-        let (low, high) =
-            positions.fold((first, first), |(low, high), at| (low.lowest(at), high.highest(at)));
-        let bits = REGIONS.ilog2() as usize / S::DIMENSION;
-        let cells = f64::from(1u32 << bits);
-        regions.extend(work.midpoints.iter().map(|pose| {
-            // Bits of the coordinates by turns (Morton's order): near cells have near numbers.
-            let mut region = 0;
-            for axis in 0..S::DIMENSION {
-                let (low, high) = (low.get(axis), high.get(axis));
-                let share = (pose.position.get(axis) - low) / (high - low);
-                // A cast takes what is not a number for 0, and what is too large for the largest.
-                let cell = ((cells * share) as u16).min((1 << bits) - 1);
-                for bit in 0..bits {
-                    region |= (cell >> bit & 1) << (bit * S::DIMENSION + axis);
-                }
-            }
-            region
-        }));
+        let corners = work.midpoints.iter().map(|pose| [pose.position; 2]);
+        let both = |one: [S::Vector; 2], other: [S::Vector; 2]| {
+            [one[0].lowest(other[0]), one[1].highest(other[1])]
+        };
+        let corners = match &self.work.ranks {
+            Some(ranks) => Some(ranks.corners),
+            None => corners.reduce(both),
+        };
+        let Some([low, high]) = corners else { return };
+        let grid = Grid::for_sweeps(low, high, work.radius);
+        regions.extend(work.midpoints.iter().map(|pose| grid.cell(pose.position) as u16));
         // Sliders are large, and nowhere in particular.
         regions.resize(work.problem.movers.len(), 0);
     }

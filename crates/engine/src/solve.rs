@@ -12,13 +12,14 @@
 //! impulses of the step before. Where that does not come within the tolerance, sweeps follow, and interior points where these
 //! are slow or not exact. Direct methods allocate where the graph of bodies that touch has changed.
 
+use crate::assemble::ListedContacts;
 use crate::{
     Attempt, Dimension, Judge, Method, MethodReason, MethodTaken, StepError, StepReport, Story,
     World,
 };
 use drystone_solve::{
-    AssembledMethod, DirectParams, ErrorEstimate, EstimateWay, Limits, NlgsParams, SolveReport,
-    Status, solve_assembled,
+    AssembledMethod, DirectParams, ErrorEstimate, EstimateWay, Limits, Listed, NlgsParams,
+    SolveReport, Status, solve_assembled,
 };
 
 /// A method, why it is taken, and its most iterations.
@@ -84,7 +85,13 @@ impl<S: Dimension> World<S> {
     /// Solves what no contact joins to a solid, by one method after the other.
     pub(crate) fn solve_rigid(&mut self, story: &mut Story) -> SolveReport {
         if self.work.ranks.is_some() {
-            return self.solve_in_one_place(story);
+            return match self.solve_together() {
+                Some((report, attempt)) => {
+                    story.add(attempt);
+                    report
+                }
+                None => self.solve_in_one_place(story),
+            };
         }
         let settings = self.solver_settings();
         if self.work.rigid.keeps_start {
@@ -265,14 +272,56 @@ impl<S: Dimension> World<S> {
         let (mut solver, mut solution) =
             (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
         let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
+        let contacts = &self.work.rigid.contacts;
         let report = if self.lists_contacts() {
-            solver.solve(problem, &mut solution, &params, threads)
+            let mut starts = std::mem::take(&mut solution.impulses);
+            let listed = ListedContacts {
+                listed: Listed { contacts: &problem.contacts, starts: &starts },
+                contacts,
+            };
+            let report = solver.solve_with(problem, &listed, &mut solution, &params, threads);
+            starts.iter_mut().enumerate().for_each(|(i, found)| *found = solver.impulse(i));
+            solution.impulses = starts;
+            report
         } else {
-            let made = self.made_contacts(&self.work.rigid.contacts);
+            let made = self.made_contacts(contacts);
             solver.solve_with(problem, &made, &mut solution, &params, threads)
         };
         (self.work.rigid.solver, self.work.rigid.solution) = (solver, solution);
         report
+    }
+
+    /// Sweeps on all ranks together, where one process would do nothing else; none where the problem is to be solved in one
+    /// place.
+    fn solve_together(&mut self) -> Option<(SolveReport, Attempt)> {
+        let (settings, params) = (self.solver_settings(), &self.setup.params.methods);
+        let contacts = self.count_contacts();
+        let judged = settings.judge == Judge::Step && contacts <= params.direct_contacts;
+        let swept = matches!(settings.method, Method::Auto | Method::GaussSeidel) && !judged;
+        let many = contacts > params.few_contacts && contacts * S::DIMENSION > params.small_problem;
+        let sliders = self.work.rigid.problem.movers.len() > self.state.bodies.len();
+        if !swept || !many || sliders {
+            return None;
+        }
+        let params = NlgsParams {
+            tolerance: settings.tolerance,
+            error_tolerance: settings.sought_error(),
+            max_iterations: settings.max_iterations,
+            ..NlgsParams::default()
+        };
+        let work = &mut self.work.rigid;
+        let (mut solver, mut solution) =
+            (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
+        let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
+        let made = self.made_contacts(&self.work.rigid.contacts);
+        let seam = self.work.ranks.as_ref().and_then(|ranks| ranks.seam());
+        solution.impulses.clear();
+        let report = seam.and_then(|seam| {
+            solver.solve_on(problem, &made, &mut solution, &params, threads, Some(&seam))
+        });
+        (self.work.rigid.solver, self.work.rigid.solution) = (solver, solution);
+        let report = report.filter(|report| report.status == Status::Solved)?;
+        Some((report, Attempt::of(MethodTaken::Sweeps, MethodReason::Usual, &report)))
     }
 
     /// `None` where the assembled form cannot take the problem.

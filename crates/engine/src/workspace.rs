@@ -4,6 +4,7 @@ use crate::account::Books;
 use crate::boundary::Sliding;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
+use crate::grid::radius;
 use crate::joint::JointWork;
 use crate::lasting::Lasting;
 use crate::narrow_phase::Found;
@@ -87,6 +88,8 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub most: usize,
     /// Largest coordinate of any body at the midpoint.
     pub reach: f64,
+    /// No body reaches farther from its centre.
+    pub radius: f64,
     /// Whether anything is so fast that it may close a gap wider than the margin in the step.
     pub swift: bool,
     /// Longest gap at which a cohesion or a contact spring acts.
@@ -151,6 +154,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             broad: BroadPhase::with_most(most_pairs()),
             most: most_pairs(),
             reach: 0.0,
+            radius: 0.0,
             swift: false,
             range: 0.0,
             midpoints: Vec::new(),
@@ -250,6 +254,7 @@ impl<S: Dimension> RigidWork<S> {
     /// Learns of a body that enters.
     pub fn add_body(&mut self, index: usize, body: &Body<S>) {
         self.tumbles |= S::tumbles(body.moments);
+        self.radius = self.radius.max(radius(&body.parts));
         self.shapes.add(Owner::Body(index as u32), &body.parts);
     }
 }

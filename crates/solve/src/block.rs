@@ -14,6 +14,7 @@
 //! These are the scalar forms: the kernels in `lanes/` have the same formulas for four contacts, and tests there hold
 //! them against these. Slip in space without a closed form is that of `local/bracketed.rs`.
 
+use crate::Seam;
 use crate::direct::{BodySpace, Interior};
 use crate::lanes::{Kernel, PlaneKernel, VolumeKernel};
 use crate::local::Disc;
@@ -44,7 +45,8 @@ pub trait Blocks: Space {
         couples: &[Self::Local],
         params: &NlgsParams,
         threads: usize,
-    ) -> SolveReport;
+        seam: Option<&Seam>,
+    ) -> Option<SolveReport>;
 }
 
 macro_rules! blocks {
@@ -62,8 +64,9 @@ macro_rules! blocks {
                 couples: &[Self::Local],
                 params: &NlgsParams,
                 threads: usize,
-            ) -> SolveReport {
-                solver.iterate(problem, contacts, couples, params, threads)
+                seam: Option<&Seam>,
+            ) -> Option<SolveReport> {
+                solver.iterate(problem, contacts, couples, params, threads, seam)
             }
         }
     };

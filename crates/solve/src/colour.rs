@@ -9,7 +9,7 @@
 
 use crate::assembled::BlockMatrix;
 use crate::lanes::Kernel;
-use crate::{Blocks, ContactProblem, Contacts, GROUND, Law, REGIONS};
+use crate::{Blocks, ContactProblem, Contacts, GROUND, Law, REGIONS, Seam};
 use drystone_space::{Random, Vector, clear_for, set_length};
 
 /// Colours that a mover can keep apart; what does not fit is swept by one thread at the end.
@@ -56,14 +56,73 @@ pub(crate) struct Colouring {
     /// Manifolds in the order in which colours are chosen. Once they are, there is room here for the position that
     /// each contact is laid out at.
     pub positions: Vec<u32>,
-    /// The colours, in that order.
+    /// The colour of the manifold that begins with each contact.
     colour: Vec<u8>,
-    /// Where each region starts in `positions`, and then each number of points of each colour in `order`.
+    /// Manifolds by region, and then by class.
+    by_region: Vec<u32>,
+    /// Where each region starts in that list, then each class, and then each number of points of each colour in `order`.
     parts: Vec<u32>,
+    /// The colours of each mover that other ranks know of.
+    told: Vec<u64>,
     /// Manifolds, colour after colour: within a colour those with more points first, and then in the order of regions.
     pub order: Vec<u32>,
     /// Where each colour starts in `order`; one entry more than there are groups.
     pub starts: Vec<u32>,
+    /// Where, in each colour, those manifolds begin that another rank counts.
+    pub guests: Vec<u32>,
+}
+
+/// Classes of contacts. Colours are chosen class after class: first within regions, then between regions that are
+/// neighbours in one direction, every other pair of them, and at last all others. So the contacts of a class join no three
+/// regions, and what is to be known to choose their colours is near to them.
+const CLASSES: usize = 28;
+/// The class of contacts between regions that are not neighbours.
+const FAR: usize = CLASSES - 1;
+
+/// Where each region is among the others, by its number in Morton's order: a byte for each axis.
+const fn places<const AXES: usize>() -> [u32; REGIONS] {
+    let bits = REGIONS.ilog2() as usize / AXES;
+    let mut places = [0; REGIONS];
+    let mut region = 0;
+    while region < REGIONS {
+        let (mut bit, mut place) = (0, 0);
+        while bit < bits * AXES {
+            place |= ((region >> bit & 1) as u32) << (bit / AXES + 8 * (bit % AXES));
+            bit += 1;
+        }
+        places[region] = place;
+        region += 1;
+    }
+    places
+}
+
+static PLACES: [[u32; REGIONS]; 2] = [places::<2>(), places::<3>()];
+
+/// The class of a contact between movers in two regions.
+#[inline]
+fn class(dimension: usize, one: u16, other: u16) -> usize {
+    if one == other {
+        return 0;
+    }
+    let places = &PLACES[dimension - 2];
+    let (one, other) = (places[one as usize].to_le_bytes(), places[other as usize].to_le_bytes());
+    // The direction from one to the other, as a number in base three; its last digit that is not the middle one says
+    // which of the two comes first, and along which axis.
+    let (mut direction, mut weight, mut along) = (0i32, 1i32, None);
+    for axis in 0..dimension {
+        let step = i32::from(other[axis]) - i32::from(one[axis]);
+        if step.abs() > 1 {
+            return FAR;
+        }
+        direction += step * weight;
+        weight *= 3;
+        if step != 0 {
+            along = Some((step, one[axis].min(other[axis])));
+        }
+    }
+    let Some((step, lower)) = along else { return FAR };
+    let direction = (direction * step) as usize;
+    1 + 2 * (direction - 1) + usize::from(lower & 1)
 }
 
 impl Colouring {
@@ -73,7 +132,8 @@ impl Colouring {
     }
 
     /// Lays the contacts out for sweeps in this order. Sweeps rely on it that all movers exist, and that special
-    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share.
+    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share. False where ranks
+    /// cannot choose colours together, so that the problem is to be solved in one place.
     ///
     /// # Panics
     /// If a contact names a mover that does not exist, or one for both sides, or another's special law.
@@ -82,7 +142,9 @@ impl Colouring {
         problem: &ContactProblem<S>,
         contacts: &dyn Contacts<S>,
         order: SweepOrder,
-    ) {
+        seam: Option<&Seam>,
+    ) -> bool {
+        let mut can = true;
         let (movers, count) = (problem.movers.len(), contacts.count());
         assert_eq!(problem.free.len(), movers, "one free velocity per mover");
         let regions = &problem.regions;
@@ -103,7 +165,7 @@ impl Colouring {
         assert!(self.pairs.iter().all(good), "a contact names a mover that does not exist");
         if order == SweepOrder::Coloured {
             self.find_manifolds(problem, contacts);
-            self.colour(problem);
+            can = self.colour(problem, seam);
         } else {
             // One by one, all in the group of those that share movers.
             set_length(&mut self.points, count, 1);
@@ -112,8 +174,11 @@ impl Colouring {
             self.starts.clear();
             self.starts.resize(COLOURS + 1, 0);
             self.starts.push(count as u32);
+            self.guests.clear();
+            self.guests.extend_from_slice(&self.starts[1..]);
         }
         set_length(&mut self.positions, count, 0);
+        can
     }
 
     /// The number of contacts of a manifold.
@@ -136,6 +201,7 @@ impl Colouring {
         let joins = |index: usize| {
             S::Kernel::MANIFOLDS
                 && pairs[index] == pairs[index - 1]
+                && !contacts.is_apart(index)
                 && contacts.normal(index).dot(contacts.normal(index - 1)) >= SAME_WAY
                 && !(special(index) || special(index - 1))
                 && !problem.is_compliant(pairs[index])
@@ -152,9 +218,9 @@ impl Colouring {
         }
     }
 
-    /// Greedy colouring, region after region: by the region of the first mover, in the problem's order within one.
+    /// Greedy colouring, class after class, region after region of the first mover, in the problem's order within one.
     /// Contacts of compliant groups, whose movers answer together, are left to the one thread at the end.
-    fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
+    fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> bool {
         let (movers, regions) = (problem.movers.len(), &problem.regions[..]);
         let (pairs, points) = (&self.pairs, &self.points);
         let region = |index: u32| match regions {
@@ -163,14 +229,45 @@ impl Colouring {
         };
         let manifolds = (0..pairs.len() as u32).filter(|&index| points[index as usize] > 0);
         let by_region = manifolds.map(|index| (index, region(index)));
-        sort(by_region, REGIONS, &mut self.parts, &mut self.positions);
+        sort(by_region, REGIONS, &mut self.parts, &mut self.by_region);
+        let class = |index: u32| match (regions, pairs[index as usize]) {
+            ([], _) | (_, (_, GROUND)) => 0,
+            (regions, (one, other)) => {
+                class(S::DIMENSION, regions[one as usize], regions[other as usize])
+            }
+        };
+        let by_class = self.by_region.iter().map(|&index| (index, class(index)));
+        sort(by_class, CLASSES, &mut self.parts, &mut self.positions);
         clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
-        clear_for(&mut self.colour, self.positions.len());
-        for &index in &self.positions {
-            let (first, second) = pairs[index as usize];
+        set_length(&mut self.colour, pairs.len(), 0);
+        let mut fits = true;
+        match seam {
+            None => self.choose(problem, 0..self.positions.len()),
+            Some(seam) => fits = self.choose_together(problem, seam),
+        }
+        let (pairs, points) = (&self.pairs, &self.points);
+        // Within a colour the order matters to nobody, and neighbours in space are to be neighbours in the list.
+        let coloured = self.by_region.iter().map(|&index| {
+            let fewer = MOST_POINTS - usize::from(points[index as usize]);
+            let guest = seam.is_some_and(|seam| !seam.counts(pairs[index as usize]));
+            let group = 2 * usize::from(self.colour[index as usize]) + usize::from(guest);
+            (index, group * MOST_POINTS + fewer)
+        });
+        sort(coloured, 2 * (COLOURS + 1) * MOST_POINTS, &mut self.parts, &mut self.order);
+        self.starts.clear();
+        self.starts.extend(self.parts.iter().step_by(2 * MOST_POINTS));
+        self.guests.clear();
+        self.guests.extend(self.parts.iter().skip(MOST_POINTS).step_by(2 * MOST_POINTS));
+        fits
+    }
+
+    /// Chooses the colours of manifolds of a part of the list.
+    fn choose<S: Blocks>(&mut self, problem: &ContactProblem<S>, part: std::ops::Range<usize>) {
+        for &index in &self.positions[part] {
+            let (first, second) = self.pairs[index as usize];
             if problem.is_compliant((first, second)) {
-                self.colour.push(COLOURS as u8);
+                self.colour[index as usize] = COLOURS as u8;
                 continue;
             }
             let mut taken = self.used[first as usize];
@@ -184,15 +281,35 @@ impl Colouring {
                     self.used[second as usize] |= 1 << colour;
                 }
             }
-            self.colour.push(colour as u8);
+            self.colour[index as usize] = colour as u8;
         }
-        let coloured = self.positions.iter().zip(&self.colour).map(|(&index, &colour)| {
-            let fewer = MOST_POINTS - usize::from(points[index as usize]);
-            (index, usize::from(colour) * MOST_POINTS + fewer)
-        });
-        sort(coloured, (COLOURS + 1) * MOST_POINTS, &mut self.parts, &mut self.order);
-        self.starts.clear();
-        self.starts.extend(self.parts.iter().step_by(MOST_POINTS));
+    }
+
+    /// The same with other ranks. In a class each mover has contacts with movers of one other region at most, so that the
+    /// ranks of both know all that has a say; between classes they tell what colours their movers have got. False where
+    /// contacts are far, or there are too many for the colours.
+    fn choose_together<S: Blocks>(&mut self, problem: &ContactProblem<S>, seam: &Seam) -> bool {
+        let starts: Vec<usize> = self.parts.iter().map(|&start| start as usize).collect();
+        let filled = |class: &usize| starts[*class] < starts[class + 1];
+        let classes = (0..CLASSES).filter(filled).fold(0, |all, class| all | 1 << class);
+        let classes = seam.join(classes);
+        if classes >> FAR & 1 == 1 {
+            return false;
+        }
+        self.told.clear();
+        self.told.resize(self.used.len(), 0);
+        for class in (0..FAR).filter(|class| classes >> class & 1 == 1) {
+            self.choose(problem, starts[class]..starts[class + 1]);
+            seam.tell_colours(&mut self.told, &mut self.used);
+        }
+        let beyond =
+            self.positions.iter().any(|&index| self.colour[index as usize] == COLOURS as u8);
+        seam.join(u64::from(beyond)) == 0
+    }
+
+    /// A bit for each colour that a mover of this rank has.
+    pub fn colours(&self) -> u64 {
+        self.used.iter().fold(0, |all, used| all | used)
     }
 }
 
@@ -333,7 +450,7 @@ mod tests {
             let problem = problem(20, &pairs);
             let mut colouring = Colouring::default();
             let contacts = Listed { contacts: &problem.contacts, starts: &[] };
-            colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
+            colouring.arrange(&problem, &contacts, SweepOrder::Coloured, None);
             let points = |&first: &u32| first..first + colouring.points(first) as u32;
             let mut seen: Vec<u32> = colouring.order.iter().flat_map(points).collect();
             seen.sort_unstable();

@@ -20,6 +20,13 @@ pub trait Exchange: Debug + Send + Sync {
     /// If another rank is gone: there is nothing to go on with.
     fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>>;
 
+    /// [`swap`](Self::swap) where it is known how many bytes come from each rank.
+    fn pass(&self, outgoing: Vec<Vec<u8>>, sizes: &[usize]) -> Vec<Vec<u8>> {
+        let incoming = self.swap(outgoing);
+        debug_assert!(incoming.iter().zip(sizes).all(|(bytes, &size)| bytes.len() == size));
+        incoming
+    }
+
     /// Gives the same to all.
     fn share(&self, own: &[u8]) -> Vec<Vec<u8>> {
         self.swap(vec![own.to_vec(); self.ranks()])

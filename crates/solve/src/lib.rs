@@ -31,8 +31,10 @@ mod momentum;
 mod nlgs;
 mod problem;
 mod residual;
+mod seam;
 mod small_groups;
 pub mod solvers;
+mod sums;
 mod sweep;
 mod sync;
 mod threads;
@@ -64,6 +66,7 @@ pub use problem::{
     Turning, Twist,
 };
 pub use residual::{Residual, ResidualSums};
+pub use seam::Seam;
 pub use small_groups::SmallGroups;
 pub use solvers::{AssembledMethod, Limits, Solver};
 pub use threads::Threads;

@@ -9,15 +9,17 @@ use crate::barrier::Shared;
 use crate::colour::{Colouring, SweepOrder};
 use crate::estimate::{Promise, Rate};
 use crate::gauss_seidel::{Course, Sweeps};
-use crate::lanes::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
+use crate::lanes::{self, ChunkItems, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::momentum::{Last, Strength};
 use crate::residual::Judge;
+use crate::seam::{Plan, Seam};
+use crate::sums::SquareSum;
 use crate::sweep::{SharedLast, Sweep};
 use crate::{
     Blocks, ContactProblem, Contacts, ErrorEstimate, EstimateWay, Listed, Residual, Solution,
     Threads, Twist,
 };
-use drystone_space::{Vector, clear_for, math, set_length};
+use drystone_space::{ExactSum, Vector, clear_for, math, set_length};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is asked of the solver.
@@ -117,8 +119,9 @@ pub struct Nlgs<S: Blocks> {
     judge: Judge,
     last: Last<S>,
     /// Squares of what each chunk of quads has changed in a sweep.
-    changes: Vec<f64>,
+    changes: Vec<SquareSum>,
     rate: Rate,
+    plan: Plan,
 }
 
 impl<S: Blocks> Nlgs<S> {
@@ -157,11 +160,30 @@ impl<S: Blocks> Nlgs<S> {
         params: &NlgsParams,
         threads: &Threads,
     ) -> SolveReport {
+        let report = self.solve_on(problem, contacts, solution, params, threads, None);
+        report.expect("one rank can solve every problem")
+    }
+
+    /// The same on several ranks, which must all take part; none where they cannot solve the problem together. Laws must not
+    /// be special, and contacts be round if they are in space.
+    ///
+    /// # Panics
+    /// As [`Nlgs::solve`].
+    pub fn solve_on(
+        &mut self,
+        problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
+        solution: &mut Solution<S>,
+        params: &NlgsParams,
+        threads: &Threads,
+        seam: Option<&Seam>,
+    ) -> Option<SolveReport> {
         assert_eq!(problem.specials.len(), solution.couples.len(), "one couple per special law");
         // What the last sweep began with has the room in which the velocities are given back.
         self.last.twists = std::mem::take(&mut solution.twists);
         let (couples, count) = (&solution.couples, threads.count());
-        let report = threads.run(|| S::sweeps(self, problem, contacts, couples, params, count));
+        let report =
+            threads.run(|| S::sweeps(self, problem, contacts, couples, params, count, seam));
         solution.couples.copy_from_slice(&self.couples);
         solution.twists = std::mem::take(&mut self.last.twists);
         clear_for(&mut solution.twists, self.slots.len());
@@ -192,9 +214,17 @@ impl<S: Blocks> Nlgs<S> {
         couples: &[S::Local],
         order: SweepOrder,
         threads: usize,
-    ) {
-        self.colouring.arrange(problem, contacts, order);
-        self.quads.divide(problem.movers.len(), &self.colouring, threads);
+        seam: Option<&Seam>,
+    ) -> bool {
+        if !self.colouring.arrange(problem, contacts, order, seam) {
+            return false;
+        }
+        let mut told = 0;
+        if let Some(seam) = seam {
+            told = 64 - seam.join(self.colouring.colours()).leading_zeros() as usize;
+            self.plan = Plan::new(seam, &self.colouring, told);
+        }
+        self.quads.divide(problem.movers.len(), &self.colouring, threads, told);
         clear_for(&mut self.slots, problem.free.len());
         let movers = problem.free.iter().zip(&problem.movers);
         self.slots.extend(movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)));
@@ -206,7 +236,7 @@ impl<S: Blocks> Nlgs<S> {
             // SAFETY: chunks have no quad in common.
             unsafe { meeting.add_free(&self.slots, filled) };
         });
-        self.judge.ready(problem, contacts.count());
+        self.judge.ready(problem, &self.quads, contacts.count(), seam);
         for quad in &self.quads.quads {
             for (point, row) in quad.rows().enumerate() {
                 for (lane, index) in quad.lanes(point) {
@@ -216,6 +246,8 @@ impl<S: Blocks> Nlgs<S> {
         }
         self.couples.clear();
         self.couples.extend_from_slice(couples);
+        // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
+        seam.is_none_or(|seam| seam.join(u64::from(self.quads.has_extras())) == 0)
     }
 
     pub(crate) fn iterate(
@@ -225,32 +257,35 @@ impl<S: Blocks> Nlgs<S> {
         couples: &[S::Local],
         params: &NlgsParams,
         threads: usize,
-    ) -> SolveReport {
-        self.begin(problem, contacts, couples, params.order, threads);
-        let residual = self.look_afresh(problem);
+        seam: Option<&Seam>,
+    ) -> Option<SolveReport> {
+        if !self.begin(problem, contacts, couples, params.order, threads, seam) {
+            return None;
+        }
+        let residual = self.look_afresh(problem, seam);
         self.last.remember(&self.impulses, &self.couples, &self.slots);
         self.rate.restart();
         let mut course =
             Course::new(Strength::new(params.momentum), params.tolerance, residual.worst());
-        let mut sweeps = OnMovers { solver: self, problem, contacts, couples, residual };
+        let mut sweeps = OnMovers { solver: self, problem, contacts, couples, residual, seam };
         course.run(&mut sweeps, params.max_iterations);
         if let Some(goal) = params.error_tolerance {
             sweeps.seek(&mut course, goal, params.max_iterations);
         }
         let residual = sweeps.residual;
         let report = SolveReport::new(course.is_over(), course.iterations, residual);
-        SolveReport { error: report.error.or_else(|| self.error(problem)), ..report }
+        Some(SolveReport { error: report.error.or_else(|| self.error(problem, seam)), ..report })
     }
 
     /// The error of the step, as far as sweeps tell it.
-    fn error(&self, problem: &ContactProblem<S>) -> Option<ErrorEstimate> {
-        let scale = self.scale(problem);
-        let value = scale.share(self.promise(problem, &scale)?.distance);
+    fn error(&self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> Option<ErrorEstimate> {
+        let scale = self.scale(problem, seam);
+        let value = scale.share(self.promise(problem, &scale, seam)?.distance);
         Some(ErrorEstimate { value, way: EstimateWay::Sweeps })
     }
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
-    fn look_afresh(&mut self, problem: &ContactProblem<S>) -> Residual {
+    fn look_afresh(&mut self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> Residual {
         let quads = &self.quads;
         let (impulses, slots) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
@@ -264,35 +299,46 @@ impl<S: Blocks> Nlgs<S> {
                 sweep.add_couples(quad);
             }
         }
-        self.look(problem)
+        if let Some(seam) = seam {
+            // Of the movers of others not all contacts are here.
+            self.plan.tell_all::<S>(seam, &mut self.slots);
+        }
+        self.look(problem, seam)
     }
 
     /// What the impulses are worth with the velocities that the sweeps have left.
-    fn look(&mut self, problem: &ContactProblem<S>) -> Residual {
+    fn look(&mut self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> Residual {
         let (quads, impulses) = (&self.quads, &self.impulses);
-        self.judge.look(problem, quads, impulses, &self.couples, &self.slots)
+        self.judge.look(problem, quads, impulses, &self.couples, &self.slots, seam)
     }
 
     /// How far the velocities are from the exact ones, as the ways of the sweeps promise; none after too few sweeps.
-    fn promise(&self, problem: &ContactProblem<S>, scale: &Scale) -> Option<Promise> {
+    fn promise(
+        &self,
+        problem: &ContactProblem<S>,
+        scale: &Scale,
+        seam: Option<&Seam>,
+    ) -> Option<Promise> {
         if self.rate.missing() > 0 {
             return None;
         }
         let Last { impulses, twists, .. } = &self.last;
         let both = |quad_index: usize| (self.impulses[quad_index], impulses[quad_index]);
-        let way = length(&self.quads, problem, &self.slots, twists, both);
+        let way = length(&self.quads, problem, &self.slots, twists, seam, both);
         self.rate.promise(way, scale.noise)
     }
 
     /// What lengths in the kinetic metric are compared with.
-    fn scale(&self, problem: &ContactProblem<S>) -> Scale {
+    fn scale(&self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> Scale {
         let both = |quad_index: usize| (self.impulses[quad_index], LocalOf::<S>::default());
-        let done = length(&self.quads, problem, &self.slots, &problem.free, both);
+        let done = length(&self.quads, problem, &self.slots, &problem.free, seam, both);
         let jitter = Twist {
             velocity: S::Vector::from_fn(|_| problem.velocity_noise),
             spin: S::Spin::from_fn(|_| problem.velocity_noise),
         };
-        let noise: f64 = problem.movers.iter().map(|mover| mover.twice_energy(&jitter)).sum();
+        let own = own_movers(seam, problem.movers.len());
+        let noise = own.map(|mover| problem.movers[mover].twice_energy(&jitter));
+        let noise = over_ranks(noise.collect(), seam);
         Scale { done, noise: noise.sqrt() }
     }
 
@@ -302,14 +348,15 @@ impl<S: Blocks> Nlgs<S> {
         strength: &mut Strength,
         max_sweeps: usize,
         worth_a_look: f64,
+        seam: Option<&Seam>,
     ) -> (usize, f64) {
         let Last { impulses, couples, twists } = &mut self.last;
-        let (quads, rate) = (&self.quads, &mut self.rate);
+        let (quads, rate, plan) = (&self.quads, &mut self.rate, &self.plan);
         let last = SharedLast { impulses: Shared::new(impulses), twists: Shared::new(twists) };
         let (now, velocities) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, now, velocities, &mut self.couples);
         let count = problem.movers.len();
-        self.changes.resize(quads.chunks(), 0.0);
+        self.changes.resize(quads.chunks(), SquareSum::default());
         let changes = Shared::new(&mut self.changes);
         let begin = |strength: &mut Strength, couples: &mut [S::Local]| {
             let beta = strength.next();
@@ -320,6 +367,11 @@ impl<S: Blocks> Nlgs<S> {
         let beta = AtomicU64::new(begin(strength, couples).to_bits());
         let (mut made, mut change) = (0, 0.0);
         let work = |chunk: usize| {
+            if let (ChunkItems::Exchange(colour), Some(seam)) = (quads.items(chunk), seam) {
+                // SAFETY: it is a stage by itself.
+                let slots = unsafe { sweep.slots_to_write() };
+                return plan.tell::<S>(seam, colour, slots);
+            }
             let beta = f64::from_bits(beta.load(Ordering::Relaxed));
             // SAFETY: indices were checked by the colouring, and stages follow each other.
             unsafe { sweep.relax_chunk(chunk, &last, beta, &changes) };
@@ -327,7 +379,11 @@ impl<S: Blocks> Nlgs<S> {
         quads.barrier.run(work, || {
             // SAFETY: no chunk is at work between two rounds.
             let changes = unsafe { changes.part(0..quads.chunks()) };
-            (made, change) = (made + 1, changes.iter().sum::<f64>().sqrt());
+            let mut sum = SquareSum::default();
+            let own = changes.iter().enumerate().filter(|(chunk, _)| quads.counts(*chunk));
+            own.for_each(|(_, part)| sum.merge(part));
+            let [sum] = seam.map_or([sum], |seam| seam.add_squares([sum]));
+            (made, change) = (made + 1, sum.value().sqrt());
             if rate.counts_sample() {
                 // SAFETY: as above.
                 let (slots, twists) = unsafe { (sweep.slots(), last.twists.part(0..count)) };
@@ -335,7 +391,7 @@ impl<S: Blocks> Nlgs<S> {
                 let both = |quad_index: usize| unsafe {
                     (sweep.impulse(quad_index), *last.impulses.at(quad_index))
                 };
-                rate.add(length(quads, problem, slots, twists, both));
+                rate.add(length(quads, problem, slots, twists, seam, both));
             }
             let again = made < max_sweeps && change > worth_a_look;
             if again {
@@ -362,8 +418,15 @@ impl Scale {
     }
 }
 
-/// Movers whose squares are added up before they are added to the rest.
-const TOGETHER: usize = 64;
+/// The movers that this rank answers for.
+fn own_movers(seam: Option<&Seam>, movers: usize) -> impl Iterator<Item = usize> {
+    (0..movers).filter(move |&mover| seam.is_none_or(|seam| seam.owns(mover as u32)))
+}
+
+/// What a sum comes to with those of other ranks.
+fn over_ranks(sum: ExactSum, seam: Option<&Seam>) -> f64 {
+    seam.map_or(sum.clone(), |seam| seam.add_up(&sum)).value()
+}
 
 /// ‖u − u'‖ in the kinetic metric, u being in the slots; `both` gives the impulses of a quad with u and with u'. One
 /// thread does it, now and then.
@@ -372,16 +435,14 @@ fn length<S: Blocks>(
     problem: &ContactProblem<S>,
     slots: &[SlotOf<S>],
     twists: &[Twist<S>],
+    seam: Option<&Seam>,
     both: impl Fn(usize) -> (LocalOf<S>, LocalOf<S>),
 ) -> f64 {
-    let parts = slots.chunks(TOGETHER).zip(twists.chunks(TOGETHER));
-    let parts = parts.zip(problem.movers.chunks(TOGETHER));
-    let sums = parts.map(|((slots, twists), movers)| {
-        let each = slots.iter().zip(twists).zip(movers);
-        each.map(|((slot, twist), mover)| mover.twice_energy(&S::Kernel::twist(slot).since(twist)))
-            .sum::<f64>()
+    let squares = own_movers(seam, slots.len()).map(|mover| {
+        let change = S::Kernel::twist(&slots[mover]).since(&twists[mover]);
+        problem.movers[mover].twice_energy(&change)
     });
-    let mut square: f64 = sums.sum();
+    let mut square = over_ranks(squares.collect(), seam);
     if !problem.compliant.is_empty() {
         for (quad_index, quad) in quads.quads.iter().enumerate() {
             let (now, then) = both(quad_index);
@@ -407,6 +468,8 @@ struct OnMovers<'a, S: Blocks> {
     couples: &'a [S::Local],
     /// At the last look.
     residual: Residual,
+    /// Other ranks.
+    seam: Option<&'a Seam<'a>>,
 }
 
 impl<S: Blocks> OnMovers<'_, S> {
@@ -418,8 +481,9 @@ impl<S: Blocks> OnMovers<'_, S> {
             let left = max_sweeps - course.iterations;
             let count = match self.solver.rate.missing() {
                 0 => {
-                    let scale = self.solver.scale(self.problem);
-                    let Some(promise) = self.solver.promise(self.problem, &scale) else { break };
+                    let (problem, seam) = (self.problem, self.seam);
+                    let scale = self.solver.scale(problem, seam);
+                    let Some(promise) = self.solver.promise(problem, &scale, seam) else { break };
                     let excess = scale.share(promise.distance) / goal;
                     // What is not a number is no promise.
                     let within = excess <= 1.0;
@@ -449,16 +513,16 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
         max_sweeps: usize,
         worth_a_look: f64,
     ) -> (usize, f64) {
-        self.solver.sweep(self.problem, strength, max_sweeps, worth_a_look)
+        self.solver.sweep(self.problem, strength, max_sweeps, worth_a_look, self.seam)
     }
 
     fn look(&mut self) -> f64 {
-        self.residual = self.solver.look(self.problem);
+        self.residual = self.solver.look(self.problem, self.seam);
         self.residual.worst()
     }
 
     fn look_afresh(&mut self) -> f64 {
-        self.residual = self.solver.look_afresh(self.problem);
+        self.residual = self.solver.look_afresh(self.problem, self.seam);
         self.residual.worst()
     }
 

@@ -155,6 +155,11 @@ pub trait Contacts<S: Blocks>: Sync {
     fn count(&self) -> usize;
     /// First and second mover of a contact, as in its [map](ContactMap).
     fn movers(&self, index: usize) -> (u32, u32);
+    /// Whether a contact is of other shapes than the one before it, as far as that is known: then the two are no part of one
+    /// manifold.
+    fn is_apart(&self, _index: usize) -> bool {
+        false
+    }
     /// The normal of a contact.
     fn normal(&self, index: usize) -> S::Vector;
     /// A contact; one that is not kept is made in `room`.

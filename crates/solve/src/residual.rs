@@ -13,9 +13,10 @@ use crate::barrier::Shared;
 use crate::lanes::{
     self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, Register, SlotOf, Work, with_registers,
 };
-use crate::{Block, Blocks, Contact, ContactProblem, Law, Solution, Special};
-use drystone_space::{Local, math, set_length};
-use std::ops::{Add, Range};
+use crate::sums::{Bins, SquareSum};
+use crate::{Block, Blocks, Contact, ContactProblem, Law, Seam, Solution, Special};
+use drystone_space::{ExactSum, Local, math, set_length};
+use std::ops::Range;
 
 /// How far a solution is from satisfying all laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -176,17 +177,17 @@ pub(crate) struct Judge {
     /// The a of each contact by itself.
     scales: Vec<Lanes>,
     firsts: Vec<First>,
-    /// Sums over each chunk of quads: what is added to what does not depend on threads.
-    sums: Vec<LaneSums>,
+    /// Sums over each chunk of quads.
+    sums: Vec<[SquareSum; 4]>,
 }
 
 /// What a chunk of quads adds to what the judge must know from the beginning.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct First {
     /// Squares of the velocities without impulses.
-    free: Lanes,
+    free: SquareSum,
     /// Traces of the blocks.
-    traces: f64,
+    traces: ExactSum,
 }
 
 /// The judge's first acquaintance with the quads, chunk by chunk.
@@ -217,12 +218,14 @@ impl Meeting<'_> {
         let number = filled.number;
         // SAFETY: by this function's contract.
         let first = unsafe { &mut self.firsts.part(number..number + 1)[0] };
+        let mut sum = Bins::new();
         for quad in &*filled.quads {
             let [one, two] = quad.motions::<S, Lanes>(free);
             for (kernel, extra) in filled.rows(quad) {
-                first.free += square(kernel.velocity(extra, &one, &two).as_ref());
+                sum.add(square(kernel.velocity(extra, &one, &two).as_ref()));
             }
         }
+        first.free = sum.total();
     }
 }
 
@@ -237,7 +240,7 @@ impl MetChunk<'_> {
     #[inline(always)]
     pub fn meet<S: Blocks>(&mut self, row: usize, lane: usize, contact: &Contact<S>) {
         self.scales[row].as_mut_array()[lane] = own_scale(contact);
-        self.first.traces += contact.block.trace();
+        self.first.traces.add(contact.block.trace());
     }
 }
 
@@ -251,14 +254,28 @@ impl Judge {
     }
 
     /// Is ready to judge, after all quads of so many contacts have been met.
-    pub fn ready<S: Blocks>(&mut self, problem: &ContactProblem<S>, contacts: usize) {
+    pub fn ready<S: Blocks>(
+        &mut self,
+        problem: &ContactProblem<S>,
+        quads: &Quads<S>,
+        mut contacts: usize,
+        seam: Option<&Seam>,
+    ) {
         self.noise = problem.velocity_noise;
-        let sum = self.firsts.iter().fold(First::default(), |sum, first| First {
-            free: sum.free + first.free,
-            traces: sum.traces + first.traces,
-        });
-        self.common = (S::DIMENSION * contacts) as f64 / sum.traces;
-        self.free = lanes::sum(sum.free);
+        let (mut free, mut traces) = (SquareSum::default(), ExactSum::new());
+        for (_, first) in self.firsts.iter().enumerate().filter(|(chunk, _)| quads.counts(*chunk)) {
+            free.merge(&first.free);
+            traces.merge(&first.traces);
+        }
+        if let Some(seam) = seam {
+            [free] = seam.add_squares([free]);
+            traces = seam.add_up(&traces);
+            let counted = (0..quads.chunks()).filter(|&chunk| quads.counts(chunk));
+            let counted = counted.map(|chunk| quads.contacts_in(chunk)).sum::<usize>() as f64;
+            contacts = seam.add_up(&std::iter::once(counted).collect()).value() as usize;
+        }
+        self.common = (S::DIMENSION * contacts) as f64 / traces.value();
+        self.free = free.value();
         if problem.is_coulomb() {
             return;
         }
@@ -278,9 +295,10 @@ impl Judge {
         impulses: &[LocalOf<S>],
         couples: &[S::Local],
         slots: &[SlotOf<S>],
+        seam: Option<&Seam>,
     ) -> Residual {
         let mut sums = std::mem::take(&mut self.sums);
-        sums.resize(quads.chunks(), LaneSums::default());
+        sums.resize(quads.chunks(), Default::default());
         let looked = Looked { judge: self, problem, quads, couples, slots };
         let list = Shared::new(&mut sums);
         quads.each_chunk(|number| {
@@ -288,15 +306,14 @@ impl Judge {
             let sum = unsafe { list.part(number..number + 1) };
             sum[0] = with_registers(Look { looked: &looked, number, impulses });
         });
-        let all = sums.iter().fold(LaneSums::default(), |all, &part| all + part);
+        let mut all = [SquareSum::default(); 4];
+        for (_, part) in sums.iter().enumerate().filter(|(chunk, _)| quads.counts(*chunk)) {
+            all.iter_mut().zip(part).for_each(|(all, part)| all.merge(part));
+        }
         self.sums = sums;
-        let sums = ResidualSums {
-            relative: lanes::sum(all.relative),
-            scale_free: lanes::sum(all.scale_free),
-            free: self.free,
-            impulse: lanes::sum(all.impulse),
-            velocity: lanes::sum(all.velocity),
-        };
+        let all = seam.map_or(all, |seam| seam.add_squares(all));
+        let [relative, scale_free, impulse, velocity] = all.map(|sum| sum.value());
+        let sums = ResidualSums { relative, scale_free, free: self.free, impulse, velocity };
         sums.residual(self.common)
     }
 }
@@ -318,10 +335,10 @@ struct Look<'a, S: Blocks> {
 }
 
 impl<S: Blocks, R: Register> Work<R> for Look<'_, S> {
-    type Output = LaneSums;
+    type Output = [SquareSum; 4];
 
     #[inline(always)]
-    fn run(self) -> LaneSums {
+    fn run(self) -> [SquareSum; 4] {
         let range = self.looked.quads.chunk(self.number).0;
         match self.looked.quads.has_manifolds() {
             false => self.looked.sum::<R, false>(range, self.impulses),
@@ -337,9 +354,9 @@ impl<S: Blocks> Looked<'_, S> {
         &self,
         range: Range<usize>,
         impulses: &[LocalOf<S>],
-    ) -> LaneSums {
+    ) -> [SquareSum; 4] {
         let [common, noise] = [R::splat(self.judge.common), R::splat(self.judge.noise)];
-        let mut sums = LaneSums::<R>::default();
+        let mut sums = [Bins::<R>::new(); 4];
         for index in range {
             let quad = &self.quads.quads[index];
             let [first, second] = quad.motions::<S, R>(self.slots);
@@ -375,10 +392,12 @@ impl<S: Blocks> Looked<'_, S> {
                 }
                 seen.relative = heard(seen.relative, noise * common);
                 seen.scale_free = heard(seen.scale_free, noise * own);
-                sums = sums + seen;
+                let LaneSums { relative, scale_free, impulse, velocity } = seen;
+                let squares = [relative, scale_free, impulse, velocity];
+                sums.iter_mut().zip(squares).for_each(|(sum, squares)| sum.add(squares));
             }
         }
-        sums.store()
+        sums.map(|sum| sum.total())
     }
 
     /// Special laws are judged one by one.
@@ -404,7 +423,7 @@ impl<S: Blocks> Looked<'_, S> {
     }
 }
 
-/// Squares, summed over contacts in each lane.
+/// Squares of a contact in each lane.
 #[derive(Clone, Copy, Debug, Default)]
 struct LaneSums<R = Lanes> {
     relative: R,
@@ -430,20 +449,6 @@ impl<R: Register> LaneSums<R> {
             scale_free: self.scale_free.store(),
             impulse: self.impulse.store(),
             velocity: self.velocity.store(),
-        }
-    }
-}
-
-impl<R: Register> Add for LaneSums<R> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self {
-            relative: self.relative + other.relative,
-            scale_free: self.scale_free + other.scale_free,
-            impulse: self.impulse + other.impulse,
-            velocity: self.velocity + other.velocity,
         }
     }
 }

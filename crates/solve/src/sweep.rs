@@ -6,6 +6,7 @@ use crate::lanes::{
     WIDTH, Work, each, whole, with_registers,
 };
 use crate::momentum::{carry_mover_on, carry_on};
+use crate::sums::{Bins, SquareSum};
 use crate::{Blocks, Contact, ContactMap, ContactProblem, GROUND, Law, Twist};
 use drystone_space::Vector;
 
@@ -76,6 +77,16 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         unsafe { self.slots.part(0..self.problem.movers.len()) }
     }
 
+    /// The same to be written to.
+    ///
+    /// # Safety
+    /// Nobody else may use them meanwhile.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn slots_to_write(&self) -> &mut [SlotOf<S>] {
+        // SAFETY: by this function's contract.
+        unsafe { self.slots.part(0..self.problem.movers.len()) }
+    }
+
     /// A chunk of [`Quads::barrier`] on the way of a sweep: carries its movers or impulses on by β, and
     /// relaxes its quads one after another. Writes Σ|ΔP|² of quads to their number in `changes`.
     ///
@@ -87,7 +98,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         chunk: usize,
         last: &SharedLast<S>,
         beta: f64,
-        changes: &Shared<f64>,
+        changes: &Shared<SquareSum>,
     ) {
         with_registers(Relax { sweep: self, chunk, last, beta, changes });
     }
@@ -103,23 +114,24 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         chunk: usize,
         last: &SharedLast<S>,
         beta: R,
-    ) -> Lanes {
+    ) -> SquareSum {
         let (quads, rows) = self.quads.chunk(chunk);
         let start = rows.start;
         // SAFETY: by this function's contract.
         let (last, impulses) =
             unsafe { (last.impulses.part(rows.clone()), self.impulses.part(rows)) };
-        let mut sum = R::splat(0.0);
+        let mut changes = Bins::<R>::new();
         for index in quads {
             let rows = self.quads.rows_of::<MANIFOLDS>(index);
             let rows = rows.start - start..rows.end - start;
             let impulses = &mut impulses[rows.clone()];
+            let last = &mut last[rows];
             // SAFETY: by this function's contract.
-            sum += unsafe {
-                self.relax::<R, EXTRAS, MANIFOLDS>(index, &mut last[rows], impulses, beta)
-            };
+            unsafe {
+                self.relax::<R, EXTRAS, MANIFOLDS>(index, last, impulses, beta, &mut changes);
+            }
         }
-        sum.store()
+        changes.total()
     }
 
     /// A chunk of [`Quads::barrier`] on the way from free velocities to those with impulses.
@@ -140,6 +152,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 ChunkItems::Quads(number) => {
                     self.quads.chunk(number).0.for_each(|index| self.respond(index));
                 }
+                ChunkItems::Exchange(_) => {}
             }
         }
     }
@@ -188,7 +201,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     }
 
     /// Carries the impulses of four manifolds on by β of their change since `last`, and gives their contacts those that
-    /// their laws ask for, point after point; returns |ΔP|². Movers are read once and written once. `last` and
+    /// their laws ask for, point after point; adds |ΔP|². Movers are read once and written once. `last` and
     /// `impulses` are those of the quad's rows.
     ///
     /// # Safety
@@ -201,7 +214,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         last: &mut [LocalOf<S>],
         impulses: &mut [LocalOf<S>],
         beta: R,
-    ) -> R {
+        changes: &mut Bins<R>,
+    ) {
         let quad = &self.quads.quads[index];
         let sides = if EXTRAS { self.quads.sides(index) } else { None };
         let mut ground = SlotOf::<S>::default();
@@ -210,7 +224,6 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         let (mut first, mut second) = unsafe {
             (self.movers::<R>(&quad.first, ground), self.movers::<R>(&quad.second, ground))
         };
-        let mut change = R::splat(0.0);
         // Only the first row has lanes with special laws.
         let mut laws = (quad.percussion, quad.special);
         let mut special = None;
@@ -237,11 +250,12 @@ impl<'a, S: Blocks> Sweep<'a, S> {
                 self.solve_each((quad, row - start), extra, (open, alone), &given, &mut stored);
                 next = S::Kernel::load(&stored);
             }
-            let mut step = next;
+            let (mut step, mut change) = (next, R::splat(0.0));
             for (step, now) in step.as_mut().iter_mut().zip(impulse.as_ref()) {
                 *step -= *now;
                 change += *step * *step;
             }
+            changes.add(change);
             *kept = S::Kernel::store(next);
             kernel.respond(extra.zip(sides), &step, &mut first.motion, &mut second.motion);
             if alone != 0 {
@@ -254,13 +268,12 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             first.write();
             second.write();
             if let Some((step, impulse)) = special {
-                let mut stored = change.store();
+                let mut change = Lanes::ZERO;
                 self.respond_compliant(quad, &step);
-                self.relax_couples(quad, &impulse, &mut stored);
-                change = R::load(&stored);
+                self.relax_couples(quad, &impulse, &mut change);
+                changes.add(R::load(&change));
             }
         }
-        change
     }
 
     /// Gives the couples of a quad what their laws ask for, under the impulses that it now has.
@@ -410,7 +423,7 @@ struct Relax<'a, S: Blocks> {
     chunk: usize,
     last: &'a SharedLast<'a, S>,
     beta: f64,
-    changes: &'a Shared<'a, f64>,
+    changes: &'a Shared<'a, SquareSum>,
 }
 
 impl<S: Blocks, R: Register> Work<R> for Relax<'_, S> {
@@ -437,8 +450,9 @@ impl<S: Blocks, R: Register> Work<R> for Relax<'_, S> {
                         (true, false) => sweep.relax_quads::<R, true, false>(number, last, beta),
                         (true, true) => sweep.relax_quads::<R, true, true>(number, last, beta),
                     };
-                    changes.part(number..number + 1)[0] = lanes::sum(sum);
+                    changes.part(number..number + 1)[0] = sum;
                 }
+                ChunkItems::Exchange(_) => {}
             }
         }
     }

@@ -17,7 +17,7 @@ mod whole;
 use crate::{Body, Contact, Dimension, Kept, Owner, Setup, SetupError, Sleep, State, World};
 use cut::{Cut, MOST};
 use drystone_detect::Geometry;
-use drystone_solve::Exchange;
+use drystone_solve::{Exchange, Seam};
 use drystone_space::ExactSum;
 use std::sync::Arc;
 
@@ -40,8 +40,12 @@ pub(crate) struct Ranks<S: Dimension> {
     cut: Cut,
     /// Steps since space was divided.
     age: u32,
-    /// No body reaches farther from its centre.
-    radius: f64,
+    /// The corners of the box around the centres of all bodies at the midpoint.
+    pub corners: [S::Vector; 2],
+    /// The rank that owns each body of this world.
+    owners: Vec<u8>,
+    /// Whether all bodies are disks or balls.
+    balls: bool,
     /// Whether bodies have entered that are not shared out yet.
     entered: bool,
     /// Whether the whole is as the step found it.
@@ -74,6 +78,13 @@ impl<S: Dimension> Ranks<S> {
             (Owner::Body(only), _) | (_, Owner::Body(only)) => self.owned[only as usize],
             _ => false,
         }
+    }
+
+    /// What sweeps must know of other ranks; none where these cannot sweep together: in space bodies must be balls.
+    pub fn seam(&self) -> Option<Seam<'_>> {
+        let Self { exchange, names, owners, known, .. } = self;
+        let can = S::DIMENSION == 2 || self.balls;
+        can.then(|| Seam { exchange: &**exchange, names, owners, known })
     }
 
     /// The name of a body or boundary in all worlds.

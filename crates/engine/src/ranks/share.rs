@@ -8,9 +8,9 @@ use super::Ranks;
 use super::bytes::{Reader, Writer};
 use super::cut::Cut;
 use crate::contact::PreviousContact;
+use crate::grid::Grid;
 use crate::shape_poses::Shapes;
 use crate::{Body, BodyState, Contact, Dimension, Owner, Part, World};
-use drystone_detect::Extent;
 use drystone_solve::Exchange;
 use drystone_space::{Pose, Vector};
 use std::sync::Arc;
@@ -21,18 +21,6 @@ const LOOK_EVERY: u32 = 100;
 const UNEQUAL: f64 = 1.25;
 /// Reserve of the reach for which space is divided, so that it does not have to be divided again as bodies become faster.
 const RESERVE: f64 = 1.25;
-
-/// How far any point of a body is from its centre.
-fn radius<S: Dimension>(parts: &[Part<S>]) -> f64 {
-    let far = |part: &Part<S>| match S::radius(&part.shape) {
-        Some(radius) => part.pose().position.norm() + radius,
-        None => match S::extent(&part.shape, &part.pose()) {
-            Extent::Box(bounds) => (-bounds.low).highest(bounds.high).norm(),
-            Extent::Half { .. } => f64::INFINITY,
-        },
-    };
-    parts.iter().map(far).fold(0.0, f64::max)
-}
 
 /// What all ranks know of all their bodies together.
 struct Survey<V> {
@@ -60,7 +48,9 @@ impl<S: Dimension> Ranks<S> {
             known: Vec::new(),
             cut: Cut::default(),
             age: 0,
-            radius: 0.0,
+            corners: [S::Vector::ZERO; 2],
+            owners: Vec::new(),
+            balls: true,
             entered: true,
             gathered: false,
             whole: None,
@@ -76,7 +66,10 @@ impl<S: Dimension> Ranks<S> {
         self.owned.push(self.exchange.rank() == 0);
         self.cells.push(0);
         self.known.push(0);
-        self.radius = self.radius.max(radius(&body.parts));
+        let is_ball =
+            |part: &Part<S>| S::radius(&part.shape).is_some() && part.pose() == Pose::IDENTITY;
+        self.balls &= body.parts.len() == 1 && body.parts.iter().all(is_ball);
+        self.owners.push(0);
         let next = self.first_shapes[self.catalogue.len()] + body.parts.len() as u32;
         self.first_shapes.push(next);
         self.catalogue.push(body.clone());
@@ -134,7 +127,7 @@ impl<S: Dimension> Ranks<S> {
     /// Divides space anew, by where the bodies are.
     fn divide(&mut self, survey: &Survey<S::Vector>, reach: f64, places: &[S::Vector]) {
         self.cut = Cut::divide(survey.low, survey.high, reach);
-        let mut counts = vec![0u64; Cut::cells::<S::Vector>()];
+        let mut counts = vec![0u64; Grid::cells::<S::Vector>()];
         let own = places.iter().zip(&self.owned).filter(|(_, owned)| **owned);
         own.for_each(|(&place, _)| counts[self.cut.cell(place)] += 1);
         let mut said = Writer::default();
@@ -239,7 +232,8 @@ impl<S: Dimension> World<S> {
             }
         }
         let survey = ranks.survey(&own);
-        let reach = self.longest_reach(&survey, ranks.radius);
+        let reach = self.longest_reach(&survey, self.work.rigid.radius);
+        ranks.corners = [survey.low, survey.high];
         ranks.age += 1;
         ranks.gathered = false;
         let mean = ranks.catalogue.len() as f64 / ranks.exchange.ranks() as f64;
@@ -341,13 +335,16 @@ impl<S: Dimension> World<S> {
         ranks.owned.clear();
         ranks.cells.clear();
         ranks.known.clear();
+        ranks.owners.clear();
         for (index, (name, state)) in bodies.into_iter().enumerate() {
             let mut body = ranks.catalogue[name as usize].clone();
             state.give(&mut body);
             work.add_body(index, &body);
             let cell =
                 ranks.cut.cell(body.pose.position + body.velocity * (0.5 * self.setup.time_step));
-            ranks.owned.push(ranks.cut.owner(cell) == ranks.exchange.rank());
+            let owner = ranks.cut.owner(cell);
+            ranks.owners.push(owner as u8);
+            ranks.owned.push(owner == ranks.exchange.rank());
             ranks.cells.push(cell as u32);
             ranks.known.push(ranks.cut.near(cell));
             self.state.bodies.push(body);

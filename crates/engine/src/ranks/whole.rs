@@ -133,6 +133,7 @@ impl<S: Dimension> World<S> {
         self.learn_of(catalogue);
         let count = self.state.bodies.len();
         self.state.steps = part.state.steps;
+        self.state.velocities = Vec::new();
         self.state.boundaries.clone_from(&part.state.boundaries);
         self.state.ledger = part.state.ledger;
         self.state.progress.clone_from(&part.state.progress);

@@ -26,13 +26,13 @@ pub struct Quads<S: Blocks> {
     sides: Vec<SidesOf<S>>,
     /// Laws of A-CD² of the quads that have any.
     pub percussions: Vec<PercussionsOf<S>>,
-    /// The way through a problem: movers first, then the quads, colour after colour.
+    /// The way through a problem: movers first, then the quads, colour after colour, with what ranks have to tell between.
     pub barrier: Barrier,
-    /// Number of movers; their chunks stand before those of quads.
-    movers: usize,
     chunks: Vec<Chunk>,
-    /// Number of chunks of each colour.
-    of_colours: Vec<usize>,
+    /// What is done one after another: movers, and colours.
+    way: Vec<ChunkItems>,
+    /// Number of chunks of each stage.
+    stages: Vec<usize>,
 }
 
 /// Quads of one colour that one thread takes at a time.
@@ -43,6 +43,8 @@ struct Chunk {
     /// Where their manifolds stand in the colouring, and how many of them a quad takes.
     manifolds: Range<usize>,
     together: usize,
+    /// Whether this rank counts its contacts in sums.
+    counts: bool,
 }
 
 /// What is laid out.
@@ -149,6 +151,8 @@ pub enum ChunkItems {
     Movers(Range<usize>),
     /// The chunk of quads of this number.
     Quads(usize),
+    /// What this colour has changed is told to other ranks.
+    Exchange(usize),
 }
 
 impl<S: Blocks> Quads<S> {
@@ -195,7 +199,7 @@ impl<S: Blocks> Quads<S> {
         let (extra_list, side_list) = (Shared::new(&mut extras), Shared::new(&mut sides));
         let needed = AtomicBool::new(false);
         self.each_chunk(|number| {
-            let Chunk { quads, rows, manifolds, together } = self.chunks[number].clone();
+            let Chunk { quads, rows, manifolds, together, .. } = self.chunks[number].clone();
             let wanted = |range: &Range<usize>| match extra_list.is_empty() {
                 true => 0..0,
                 false => range.clone(),
@@ -271,33 +275,46 @@ impl<S: Blocks> Quads<S> {
         (quads.clone(), rows.clone())
     }
 
-    /// Divides movers and colours into chunks, for so many threads, before quads are filled.
-    pub fn divide(&mut self, movers: usize, colouring: &Colouring, threads: usize) {
-        self.movers = movers;
+    /// Divides movers and colours into chunks, for so many threads, before quads are filled. So many colours are told to
+    /// other ranks.
+    pub fn divide(&mut self, movers: usize, colouring: &Colouring, threads: usize, told: usize) {
         self.chunks.clear();
-        self.of_colours.clear();
+        self.way.clear();
+        self.stages.clear();
+        let of_movers = (0..movers).step_by(MOVERS).map(|start| start..movers.min(start + MOVERS));
+        self.way.extend(of_movers.map(ChunkItems::Movers));
+        self.stages.push(self.way.len());
         let (mut quads, mut rows) = (0, 0);
         for (group, bounds) in colouring.starts.windows(2).enumerate() {
-            let (mut start, end) = (bounds[0] as usize, bounds[1] as usize);
             let serial = colouring.is_serial(group);
             let together = if serial { 1 } else { WIDTH };
-            let longest = if serial { end - start } else { CHUNK * WIDTH };
-            let before = self.chunks.len();
-            while start < end {
-                let manifolds = start..end.min(start + longest);
-                let count = manifolds.len().div_ceil(together);
-                // The first manifold of a quad has the most points.
-                let firsts = colouring.order[manifolds.clone()].iter().step_by(together);
-                let height = firsts.map(|&index| colouring.points(index)).sum::<usize>();
-                start = manifolds.end;
-                let (quads_of, rows_of) = (quads..quads + count, rows..rows + height);
-                self.chunks.push(Chunk { quads: quads_of, rows: rows_of, manifolds, together });
-                (quads, rows) = (quads + count, rows + height);
+            let guests = colouring.guests[group];
+            let before = self.way.len();
+            for (start, end, counts) in [(bounds[0], guests, true), (guests, bounds[1], false)] {
+                let (mut start, end) = (start as usize, end as usize);
+                let longest = if serial { end - start } else { CHUNK * WIDTH };
+                while start < end {
+                    let manifolds = start..end.min(start + longest);
+                    let count = manifolds.len().div_ceil(together);
+                    // The first manifold of a quad has the most points.
+                    let firsts = colouring.order[manifolds.clone()].iter().step_by(together);
+                    let height = firsts.map(|&index| colouring.points(index)).sum::<usize>();
+                    start = manifolds.end;
+                    let (quads_of, rows_of) = (quads..quads + count, rows..rows + height);
+                    self.way.push(ChunkItems::Quads(self.chunks.len()));
+                    let chunk =
+                        Chunk { quads: quads_of, rows: rows_of, manifolds, together, counts };
+                    self.chunks.push(chunk);
+                    (quads, rows) = (quads + count, rows + height);
+                }
             }
-            self.of_colours.push(self.chunks.len() - before);
+            self.stages.push(self.way.len() - before);
+            if group < told {
+                self.way.push(ChunkItems::Exchange(group));
+                self.stages.push(1);
+            }
         }
-        let colours = self.of_colours.iter().copied();
-        self.barrier.set(threads, std::iter::once(movers.div_ceil(MOVERS)).chain(colours));
+        self.barrier.set(threads, self.stages.iter().copied());
         set_length(&mut self.quads, quads, Quad::default());
         set_length(&mut self.rows, rows, S::Kernel::default());
         if !self.extras.is_empty() {
@@ -311,12 +328,23 @@ impl<S: Blocks> Quads<S> {
         self.chunks.len()
     }
 
+    /// Whether the contacts of a chunk of quads are counted by this rank.
+    pub fn counts(&self, number: usize) -> bool {
+        self.chunks[number].counts
+    }
+
+    /// How many contacts a chunk of quads has.
+    pub fn contacts_in(&self, number: usize) -> usize {
+        let quads = &self.quads[self.chunks[number].quads.clone()];
+        quads
+            .iter()
+            .flat_map(|quad| (0..quad.rows().len()).map(|row| quad.lanes(row).count()))
+            .sum()
+    }
+
     /// What a chunk of the stages stands for.
     #[inline(always)]
     pub fn items(&self, chunk: usize) -> ChunkItems {
-        match chunk.checked_sub(self.movers.div_ceil(MOVERS)) {
-            None => ChunkItems::Movers(chunk * MOVERS..self.movers.min((chunk + 1) * MOVERS)),
-            Some(number) => ChunkItems::Quads(number),
-        }
+        self.way[chunk].clone()
     }
 }

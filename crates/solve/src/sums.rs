@@ -1,0 +1,199 @@
+//! Sums of squares in registers that depend on nobody's order: neither that of contacts, nor of threads, nor of ranks.
+//!
+//! Each term is rounded to a multiple of one unit, and such multiples are added exactly. The unit is chosen by the largest
+//! of all terms, 2³⁰ to 2⁶² times as small. So that it need not be known beforehand, terms are split at two units, 2³² apart
+//! (Demmel & Nguyen 2015): where a larger term comes, the coarser one takes the place of the finer, and what is below it is
+//! forgotten, as it would be had the large term been the first.
+
+use crate::lanes::{Lanes, Register};
+
+/// Bits between two units.
+const STEP: i32 = 32;
+/// The bins that numbers of 64 bits can have, the lowest and the highest.
+const BINS: (i32, i32) = (-28, 29);
+/// A term of a bin is at most so many of its units.
+const MOST: i32 = 30;
+
+/// 2 to a power.
+fn two_to(power: i32) -> f64 {
+    f64::from_bits(((power + 1023) as u64) << 52)
+}
+
+/// A sum of squares under way, in each lane one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bins<R> {
+    bin: i32,
+    /// Whether a term was no number, or too large.
+    lost: bool,
+    /// Terms up to this belong to the bin, or to lower ones.
+    limit: R,
+    /// What is added and taken away again to round to its unit, and to that of the one below.
+    round: [R; 2],
+    sums: [R; 2],
+}
+
+impl<R: Register> Bins<R> {
+    /// A sum without terms.
+    #[inline(always)]
+    pub fn new() -> Self {
+        let zero = R::splat(0.0);
+        Self { bin: i32::MIN, lost: false, limit: zero, round: [zero; 2], sums: [zero; 2] }
+    }
+
+    /// Adds a square in each lane.
+    #[inline(always)]
+    pub fn add(&mut self, squares: R) {
+        if squares.at_most(self.limit).bits() != 0b1111 {
+            self.raise(&squares.store());
+        }
+        let high = (squares + self.round[0]) - self.round[0];
+        let low = ((squares - high) + self.round[1]) - self.round[1];
+        self.sums[0] += high;
+        self.sums[1] += low;
+    }
+
+    /// Makes room for larger squares.
+    #[cold]
+    #[inline(never)]
+    fn raise(&mut self, squares: &Lanes) {
+        let largest = squares.to_array().into_iter().fold(0.0, |most: f64, square| {
+            // What is not a number stays so.
+            if square <= most || most.is_nan() { most } else { square }
+        });
+        let fits = |bin: &i32| largest <= two_to(STEP * bin + MOST);
+        let Some(bin) = (self.bin.max(BINS.0)..=BINS.1).find(fits) else {
+            // Nothing is added any more.
+            (self.lost, self.limit) = (true, R::splat(f64::INFINITY));
+            return;
+        };
+        let below = if bin - 1 == self.bin { self.sums[0] } else { R::splat(0.0) };
+        let zero = R::splat(0.0);
+        let rounds = |bin: i32| R::splat(1.5 * two_to(STEP * bin + 52));
+        (self.bin, self.limit) = (bin, R::splat(two_to(STEP * bin + MOST)));
+        (self.round, self.sums) = ([rounds(bin), rounds(bin - 1)], [zero, below]);
+    }
+
+    /// The sum of all lanes.
+    pub fn total(&self) -> SquareSum {
+        if self.bin == i32::MIN {
+            return SquareSum { lost: self.lost, ..SquareSum::default() };
+        }
+        let count = |sum: R, bin: i32| {
+            let unit = two_to(-STEP * bin);
+            sum.store().to_array().into_iter().map(|part| (part * unit) as i64).sum()
+        };
+        let parts = [count(self.sums[0], self.bin), count(self.sums[1], self.bin - 1)];
+        SquareSum { bin: self.bin, lost: self.lost, parts }
+    }
+}
+
+/// A sum of squares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SquareSum {
+    bin: i32,
+    lost: bool,
+    /// In units of the bin, and of the one below.
+    parts: [i64; 2],
+}
+
+impl Default for SquareSum {
+    fn default() -> Self {
+        Self { bin: i32::MIN, lost: false, parts: [0; 2] }
+    }
+}
+
+impl SquareSum {
+    /// Adds another one.
+    pub fn merge(&mut self, other: &Self) {
+        let (mut high, mut low) = (*self, *other);
+        if high.bin < low.bin {
+            (high, low) = (low, high);
+        }
+        if high.bin == low.bin {
+            high.parts[0] += low.parts[0];
+            high.parts[1] += low.parts[1];
+        } else if high.bin - 1 == low.bin {
+            high.parts[1] += low.parts[0];
+        }
+        high.lost |= low.lost;
+        *self = high;
+    }
+
+    /// What it comes to.
+    pub fn value(&self) -> f64 {
+        if self.lost {
+            return f64::NAN;
+        }
+        if self.bin == i32::MIN {
+            return 0.0;
+        }
+        let whole = (i128::from(self.parts[0]) << STEP) + i128::from(self.parts[1]);
+        whole as f64 * two_to(STEP * (self.bin - 1))
+    }
+
+    /// Its bytes.
+    pub fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.bin.to_le_bytes());
+        bytes.push(u8::from(self.lost));
+        self.parts.iter().for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
+    }
+
+    /// From the bytes at the head of a list, which goes on to what follows.
+    pub fn read(bytes: &mut &[u8]) -> Self {
+        let (own, rest) = bytes.split_at(21);
+        *bytes = rest;
+        let part = |at: usize| i64::from_le_bytes(own[at..at + 8].try_into().expect("eight bytes"));
+        let bin = i32::from_le_bytes(own[..4].try_into().expect("four bytes"));
+        Self { bin, lost: own[4] != 0, parts: [part(5), part(13)] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sum(terms: &[f64], in_parts: usize) -> SquareSum {
+        let mut all = SquareSum::default();
+        for part in terms.chunks(in_parts) {
+            let mut bins = Bins::<Lanes>::new();
+            for four in part.chunks(4) {
+                let mut lanes = [0.0; 4];
+                lanes[..four.len()].copy_from_slice(four);
+                bins.add(Lanes::new(lanes));
+            }
+            let (total, mut bytes) = (bins.total(), Vec::new());
+            total.write(&mut bytes);
+            all.merge(&SquareSum::read(&mut &bytes[..]));
+        }
+        all
+    }
+
+    #[test]
+    fn small_sums_by_hand() {
+        assert_eq!(sum(&[], 4).value(), 0.0);
+        assert_eq!(sum(&[0.0, -0.0], 4).value(), 0.0);
+        assert_eq!(sum(&[1.0, 2.0, 0.25, 1e-3], 4).value(), 3.251);
+        assert_eq!(sum(&[1e-300; 3], 1).value(), 0.0, "far below all bins");
+        assert!(sum(&[1.0, f64::NAN, 2.0], 1).value().is_nan());
+        assert!(sum(&[1.0, f64::INFINITY], 2).value().is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn neither_order_nor_parts_matter(
+            terms in prop::collection::vec((0.0f64..1.0, -80i32..80), 1..60), parts in 1usize..30,
+            turn in 0usize..60,
+        ) {
+            let mut terms: Vec<f64> = terms.iter().map(|&(x, power)| x * two_to(power)).collect();
+            let (one, plain) = (sum(&terms, 60).value(), terms.iter().sum::<f64>());
+            // Each term is rounded to 2⁻³¹ of the largest at worst.
+            prop_assert!((one - plain).abs() <= 4.7e-10 * 60.0 * plain, "{one} {plain}");
+            let count = terms.len();
+            terms.rotate_left(turn % count);
+            prop_assert_eq!(sum(&terms, parts).value().to_bits(), one.to_bits());
+            terms.sort_by(f64::total_cmp);
+            prop_assert_eq!(sum(&terms, parts).value().to_bits(), one.to_bits());
+        }
+    }
+}
