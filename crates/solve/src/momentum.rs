@@ -15,7 +15,7 @@
 //! Sweeps over rows of W also see when they turn against the way made so far; β then grows anew (O'Donoghue & Candès
 //! 2015). On movers, whose colours threads share, nobody adds that up.
 
-use crate::lanes::{Kernel, LocalOf, Register, SlotOf};
+use crate::lanes::{Kernel, LocalOf, SlotOf};
 use crate::{Blocks, Twist};
 use drystone_space::clear_for;
 use std::ops::{Add, Mul, Sub};
@@ -179,18 +179,12 @@ impl Strength {
 
 /// Carries a mover on by β of its change since `last`, which becomes what it was.
 #[inline(always)]
-pub(crate) fn carry_mover_on<S: Blocks, R: Register>(
-    last: &mut Twist<S>,
-    now: &mut SlotOf<S>,
-    beta: R,
-) {
-    let mut before = *now;
-    S::Kernel::set_twist(&mut before, last);
-    *last = S::Kernel::twist(now);
-    for (now, before) in now.as_mut().iter_mut().zip(before.as_ref()) {
-        let present = R::load(now);
-        *now = (present + (present - R::load(before)) * beta).store();
-    }
+pub(crate) fn carry_mover_on<S: Blocks>(last: &mut Twist<S>, now: &mut SlotOf<S>, beta: f64) {
+    let present = S::Kernel::twist(now);
+    let before = std::mem::replace(last, present);
+    let velocity = present.velocity + (present.velocity - before.velocity) * beta;
+    let spin = present.spin + (present.spin - before.spin) * beta;
+    S::Kernel::set_twist(now, &Twist { velocity, spin });
 }
 
 /// Carries parts of `now` on by β of their change since `last`, which becomes what `now` was.

@@ -339,18 +339,21 @@ impl<S: Blocks, R: Register> Work<R> for Look<'_, S> {
 
     #[inline(always)]
     fn run(self) -> [SquareSum; 4] {
-        let range = self.looked.quads.chunk(self.number).0;
-        match self.looked.quads.has_manifolds() {
-            false => self.looked.sum::<R, false>(range, self.impulses),
-            true => self.looked.sum::<R, true>(range, self.impulses),
+        let Self { looked, number, impulses } = self;
+        let range = looked.quads.chunk(number).0;
+        match (looked.quads.is_plain(looked.problem), looked.quads.has_manifolds()) {
+            (true, false) => looked.sum::<R, true, false>(range, impulses),
+            (true, true) => looked.sum::<R, true, true>(range, impulses),
+            (false, false) => looked.sum::<R, false, false>(range, impulses),
+            (false, true) => looked.sum::<R, false, true>(range, impulses),
         }
     }
 }
 
 impl<S: Blocks> Looked<'_, S> {
-    /// The sums over a chunk of quads.
+    /// The sums over a chunk of quads. `PLAIN` and `MANIFOLDS` as in sweeps.
     #[inline(always)]
-    fn sum<R: Register, const MANIFOLDS: bool>(
+    fn sum<R: Register, const PLAIN: bool, const MANIFOLDS: bool>(
         &self,
         range: Range<usize>,
         impulses: &[LocalOf<S>],
@@ -360,11 +363,12 @@ impl<S: Blocks> Looked<'_, S> {
         for index in range {
             let quad = &self.quads.quads[index];
             let [first, second] = quad.motions::<S, R>(self.slots);
-            let mut specials = (quad.percussion, quad.special);
+            let mut specials = if PLAIN { (0, 0) } else { (quad.percussion, quad.special) };
             for row in self.quads.rows_of::<MANIFOLDS>(index) {
                 let (kernel, impulse) = (&self.quads.rows[row], &impulses[row]);
                 let own = R::load(&self.judge.scales[row]);
-                let velocity = kernel.velocity(self.quads.extra(row), &first, &second);
+                let extra = if PLAIN { None } else { self.quads.extra(row) };
+                let velocity = kernel.velocity(extra, &first, &second);
                 let loaded = S::Kernel::load::<R>(impulse);
                 let (u, p) = (velocity.as_ref(), loaded.as_ref());
                 let friction = R::load(&kernel.friction());

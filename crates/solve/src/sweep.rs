@@ -103,13 +103,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         with_registers(Relax { sweep: self, chunk, last, beta, changes });
     }
 
-    /// Carries the impulses of a chunk's quads on by β and relaxes them, one after another; returns Σ|ΔP|². `EXTRAS`
-    /// and `MANIFOLDS` say whether any quad of the problem has any.
+    /// Carries the impulses of a chunk's quads on by β and relaxes them, one after another; returns Σ|ΔP|². `PLAIN` says
+    /// that no quad of the problem has extras or special laws, `MANIFOLDS` whether any has more than one row.
     ///
     /// # Safety
     /// That of [`Sweep::relax_chunk`].
     #[inline(always)]
-    unsafe fn relax_quads<R: Register, const EXTRAS: bool, const MANIFOLDS: bool>(
+    unsafe fn relax_quads<R: Register, const PLAIN: bool, const MANIFOLDS: bool>(
         &self,
         chunk: usize,
         last: &SharedLast<S>,
@@ -128,7 +128,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             let last = &mut last[rows];
             // SAFETY: by this function's contract.
             unsafe {
-                self.relax::<R, EXTRAS, MANIFOLDS>(index, last, impulses, beta, &mut changes);
+                self.relax::<R, PLAIN, MANIFOLDS>(index, last, impulses, beta, &mut changes);
             }
         }
         changes.total()
@@ -208,7 +208,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     /// The quad's mover indices must be within the slots or [`GROUND`], different from each other,
     /// and no other thread may touch those slots meanwhile.
     #[inline(always)]
-    unsafe fn relax<R: Register, const EXTRAS: bool, const MANIFOLDS: bool>(
+    unsafe fn relax<R: Register, const PLAIN: bool, const MANIFOLDS: bool>(
         &self,
         index: usize,
         last: &mut [LocalOf<S>],
@@ -217,7 +217,7 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         changes: &mut Bins<R>,
     ) {
         let quad = &self.quads.quads[index];
-        let sides = if EXTRAS { self.quads.sides(index) } else { None };
+        let sides = if PLAIN { None } else { self.quads.sides(index) };
         let mut ground = SlotOf::<S>::default();
         let ground = whole(&mut ground);
         // SAFETY: by this function's contract.
@@ -225,13 +225,13 @@ impl<'a, S: Blocks> Sweep<'a, S> {
             (self.movers::<R>(&quad.first, ground), self.movers::<R>(&quad.second, ground))
         };
         // Only the first row has lanes with special laws.
-        let mut laws = (quad.percussion, quad.special);
+        let mut laws = if PLAIN { (0, 0) } else { (quad.percussion, quad.special) };
         let mut special = None;
         let rows = self.quads.rows_of::<MANIFOLDS>(index);
         let start = rows.start;
         for (row, (kept, last)) in rows.zip(impulses.iter_mut().zip(last)) {
             let kernel = &self.quads.rows[row];
-            let extra = if EXTRAS { self.quads.extra(row) } else { None };
+            let extra = if PLAIN { None } else { self.quads.extra(row) };
             let (mut impulse, before) = (S::Kernel::load::<R>(kept), S::Kernel::load::<R>(last));
             *last = *kept;
             for (now, before) in impulse.as_mut().iter_mut().zip(before.as_ref()) {
@@ -432,23 +432,23 @@ impl<S: Blocks, R: Register> Work<R> for Relax<'_, S> {
     #[inline(always)]
     fn run(self) {
         let Self { sweep, chunk, last, beta, changes } = self;
-        let (quads, beta) = (sweep.quads, R::splat(beta));
+        let quads = sweep.quads;
         // SAFETY: by the contract of `Sweep::relax_chunk`: chunks of one stage have no quad in common, and no mover.
         unsafe {
             match quads.items(chunk) {
                 ChunkItems::Movers(range) => {
                     let (last, now) = (last.twists.part(range.clone()), sweep.slots.part(range));
                     for (last, now) in last.iter_mut().zip(now) {
-                        carry_mover_on::<S, R>(last, now, beta);
+                        carry_mover_on(last, now, beta);
                     }
                 }
                 ChunkItems::Quads(number) => {
-                    // Without extras there is one way through a quad, which the compiler can have in registers.
-                    let sum = match (quads.has_extras(), quads.has_manifolds()) {
-                        (false, false) => sweep.relax_quads::<R, false, false>(number, last, beta),
-                        (false, true) => sweep.relax_quads::<R, false, true>(number, last, beta),
+                    let beta = R::splat(beta);
+                    let sum = match (quads.is_plain(sweep.problem), quads.has_manifolds()) {
                         (true, false) => sweep.relax_quads::<R, true, false>(number, last, beta),
                         (true, true) => sweep.relax_quads::<R, true, true>(number, last, beta),
+                        (false, false) => sweep.relax_quads::<R, false, false>(number, last, beta),
+                        (false, true) => sweep.relax_quads::<R, false, true>(number, last, beta),
                     };
                     changes.part(number..number + 1)[0] = sum;
                 }

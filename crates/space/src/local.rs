@@ -101,6 +101,12 @@ macro_rules! local_algebra {
         }
     };
 }
+/// Components of a unit vector. By comparisons: an entry of a table is waited for until the table is in memory.
+#[inline(always)]
+fn unit<const D: usize>(index: usize) -> [f64; D] {
+    std::array::from_fn(|i| f64::from(u8::from(i == index)))
+}
+
 local_algebra!(Local2);
 local_algebra!(Local3);
 
@@ -126,8 +132,10 @@ impl Local<Plane> for Local2 {
     fn get(self, index: usize) -> f64 {
         [self.n, self.t][index]
     }
+    #[inline(always)]
     fn axis(index: usize) -> Self {
-        [Self { n: 1.0, t: 0.0 }, Self { n: 0.0, t: 1.0 }][index]
+        let [n, t] = unit(index);
+        Self { n, t }
     }
     #[inline(always)]
     fn from_array<const D: usize>(components: &[f64; D]) -> Self {
@@ -157,12 +165,10 @@ impl Local<Volume> for Local3 {
     fn get(self, index: usize) -> f64 {
         [self.n, self.t.x, self.t.y][index]
     }
+    #[inline(always)]
     fn axis(index: usize) -> Self {
-        [
-            Self { n: 1.0, t: DVec2::ZERO },
-            Self { n: 0.0, t: DVec2::X },
-            Self { n: 0.0, t: DVec2::Y },
-        ][index]
+        let [n, x, y] = unit(index);
+        Self { n, t: DVec2::new(x, y) }
     }
     #[inline(always)]
     fn from_array<const D: usize>(components: &[f64; D]) -> Self {

@@ -21,14 +21,6 @@ pub struct Packed {
     right: Vec<f64>,
 }
 
-/// Whether the machine has registers of four numbers.
-fn has_wide_registers() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
 /// Eliminates the first unknowns of a square matrix, with swaps among their rows, which are noted. False where a
 /// pivot vanishes or is no number.
 pub fn eliminate(
@@ -38,24 +30,7 @@ pub fn eliminate(
     swaps: &mut Vec<u32>,
     packed: &mut Packed,
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if has_wide_registers() {
-        // SAFETY: the machine has what the copy is compiled for.
-        return unsafe { eliminate_wide(front, size, pivots, swaps, packed) };
-    }
-    eliminate_by::<4>(front, size, pivots, swaps, packed)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn eliminate_wide(
-    front: &mut [f64],
-    size: usize,
-    pivots: usize,
-    swaps: &mut Vec<u32>,
-    packed: &mut Packed,
-) -> bool {
-    eliminate_by::<8>(front, size, pivots, swaps, packed)
+    by_widest_tiles(General { front, size, pivots, swaps, packed })
 }
 
 /// Eliminates the first unknowns of a symmetric matrix, of which the lower half is given, by Cholesky's method. Names
@@ -66,126 +41,147 @@ pub fn eliminate_definite(
     pivots: usize,
     packed: &mut Packed,
 ) -> Result<(), usize> {
+    by_widest_tiles(Definite { front, size, pivots, packed })
+}
+
+/// What is done by tiles. To be compiled for wide registers, all of it must be inlined.
+trait ByTiles {
+    type Output;
+    /// Does it by tiles of so many rows.
+    fn run<const ROWS: usize>(self) -> Self::Output;
+}
+
+/// Does some work by the tiles that fit the registers of this machine.
+fn by_widest_tiles<W: ByTiles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    if has_wide_registers() {
-        // SAFETY: the machine has what the copy is compiled for.
-        return unsafe { eliminate_definite_wide(front, size, pivots, packed) };
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide<W: ByTiles>(work: W) -> W::Output {
+            work.run::<8>()
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has what the copy is compiled for.
+            return unsafe { wide(work) };
+        }
     }
-    eliminate_definite_by::<4>(front, size, pivots, packed)
+    work.run::<4>()
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn eliminate_definite_wide(
-    front: &mut [f64],
+/// [`eliminate`].
+struct General<'a> {
+    front: &'a mut [f64],
     size: usize,
     pivots: usize,
-    packed: &mut Packed,
-) -> Result<(), usize> {
-    eliminate_definite_by::<8>(front, size, pivots, packed)
+    swaps: &'a mut Vec<u32>,
+    packed: &'a mut Packed,
 }
 
-/// [`eliminate`] by tiles of so many rows.
-#[inline(always)]
-fn eliminate_by<const ROWS: usize>(
-    front: &mut [f64],
-    size: usize,
-    pivots: usize,
-    swaps: &mut Vec<u32>,
-    packed: &mut Packed,
-) -> bool {
-    for start in (0..pivots).step_by(PANEL) {
-        let end = pivots.min(start + PANEL);
-        for step in start..end {
-            let column = &front[step * size..][..size];
-            let larger = |best: usize, row: usize| {
-                if column[row].abs() > column[best].abs() { row } else { best }
-            };
-            let pivot = (step..pivots).fold(step, larger);
-            let value = column[pivot];
-            if value == 0.0 || !value.is_finite() {
-                return false;
+impl ByTiles for General<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<const ROWS: usize>(self) -> bool {
+        let Self { front, size, pivots, swaps, packed } = self;
+        for start in (0..pivots).step_by(PANEL) {
+            let end = pivots.min(start + PANEL);
+            for step in start..end {
+                let column = &front[step * size..][..size];
+                let larger = |best: usize, row: usize| {
+                    if column[row].abs() > column[best].abs() { row } else { best }
+                };
+                let pivot = (step..pivots).fold(step, larger);
+                let value = column[pivot];
+                if value == 0.0 || !value.is_finite() {
+                    return false;
+                }
+                swaps.push(pivot as u32);
+                if pivot != step {
+                    front.chunks_exact_mut(size).for_each(|column| column.swap(step, pivot));
+                }
+                let (left, right) = front.split_at_mut((step + 1) * size);
+                let below = &mut left[step * size + step + 1..];
+                let inverse = 1.0 / value;
+                below.iter_mut().for_each(|x| *x *= inverse);
+                for column in right[..(end - step - 1) * size].chunks_exact_mut(size) {
+                    let (head, rest) = column.split_at_mut(step + 1);
+                    subtract_scaled(rest, head[step], below);
+                }
             }
-            swaps.push(pivot as u32);
-            if pivot != step {
-                front.chunks_exact_mut(size).for_each(|column| column.swap(step, pivot));
-            }
-            let (left, right) = front.split_at_mut((step + 1) * size);
-            let below = &mut left[step * size + step + 1..];
-            let inverse = 1.0 / value;
-            below.iter_mut().for_each(|x| *x *= inverse);
-            for column in right[..(end - step - 1) * size].chunks_exact_mut(size) {
-                let (head, rest) = column.split_at_mut(step + 1);
-                subtract_scaled(rest, head[step], below);
-            }
-        }
-        let (panel, rest) = front[start * size..].split_at_mut((end - start) * size);
-        for column in rest.chunks_exact_mut(size) {
-            for (step, l) in panel.chunks_exact(size).enumerate() {
-                let (head, rest) = column[start..end].split_at_mut(step + 1);
-                subtract_scaled(rest, head[step], &l[start + step + 1..end]);
-            }
-        }
-        let (height, depth) = (size - end, end - start);
-        if height * height * depth < SMALL {
+            let (panel, rest) = front[start * size..].split_at_mut((end - start) * size);
             for column in rest.chunks_exact_mut(size) {
-                let (head, tail) = column.split_at_mut(end);
-                for (l, &factor) in panel.chunks_exact(size).zip(&head[start..]) {
-                    subtract_scaled(tail, factor, &l[end..]);
+                for (step, l) in panel.chunks_exact(size).enumerate() {
+                    let (head, rest) = column[start..end].split_at_mut(step + 1);
+                    subtract_scaled(rest, head[step], &l[start + step + 1..end]);
                 }
             }
-            continue;
+            let (height, depth) = (size - end, end - start);
+            if height * height * depth < SMALL {
+                for column in rest.chunks_exact_mut(size) {
+                    let (head, tail) = column.split_at_mut(end);
+                    for (l, &factor) in panel.chunks_exact(size).zip(&head[start..]) {
+                        subtract_scaled(tail, factor, &l[end..]);
+                    }
+                }
+                continue;
+            }
+            pack::<ROWS>(&mut packed.left, height, depth, |step, i| panel[step * size + end + i]);
+            pack::<TILE>(&mut packed.right, height, depth, |step, j| rest[j * size + start + step]);
+            subtract_product::<ROWS>(rest, size, end, depth, packed, false);
         }
-        pack::<ROWS>(&mut packed.left, height, depth, |step, i| panel[step * size + end + i]);
-        pack::<TILE>(&mut packed.right, height, depth, |step, j| rest[j * size + start + step]);
-        subtract_product::<ROWS>(rest, size, end, depth, packed, false);
+        true
     }
-    true
 }
 
-/// [`eliminate_definite`] by tiles of so many rows.
-#[inline(always)]
-fn eliminate_definite_by<const ROWS: usize>(
-    front: &mut [f64],
+/// [`eliminate_definite`].
+struct Definite<'a> {
+    front: &'a mut [f64],
     size: usize,
     pivots: usize,
-    packed: &mut Packed,
-) -> Result<(), usize> {
-    for start in (0..pivots).step_by(PANEL) {
-        let end = pivots.min(start + PANEL);
-        for step in start..end {
-            let (left, right) = front.split_at_mut((step + 1) * size);
-            let column = &mut left[step * size + step..];
-            let sound = column[0] > 0.0 && column[0].is_finite();
-            if !sound {
-                return Err(step);
-            }
-            let pivot = column[0].sqrt();
-            let inverse = 1.0 / pivot;
-            column[0] = pivot;
-            column[1..].iter_mut().for_each(|x| *x *= inverse);
-            let columns = right[..(end - step - 1) * size].chunks_exact_mut(size);
-            for (j, target) in columns.enumerate() {
-                let l = &column[j + 1..];
-                subtract_scaled(&mut target[step + j + 1..], l[0], l);
-            }
-        }
-        let (panel, rest) = front[start * size..].split_at_mut((end - start) * size);
-        let (height, depth) = (size - end, end - start);
-        if height * height * depth < 2 * SMALL {
-            for (j, column) in rest.chunks_exact_mut(size).enumerate() {
-                for l in panel.chunks_exact(size) {
-                    let l = &l[end + j..];
-                    subtract_scaled(&mut column[end + j..], l[0], l);
+    packed: &'a mut Packed,
+}
+
+impl ByTiles for Definite<'_> {
+    type Output = Result<(), usize>;
+
+    #[inline(always)]
+    fn run<const ROWS: usize>(self) -> Result<(), usize> {
+        let Self { front, size, pivots, packed } = self;
+        for start in (0..pivots).step_by(PANEL) {
+            let end = pivots.min(start + PANEL);
+            for step in start..end {
+                let (left, right) = front.split_at_mut((step + 1) * size);
+                let column = &mut left[step * size + step..];
+                let sound = column[0] > 0.0 && column[0].is_finite();
+                if !sound {
+                    return Err(step);
+                }
+                let pivot = column[0].sqrt();
+                let inverse = 1.0 / pivot;
+                column[0] = pivot;
+                column[1..].iter_mut().for_each(|x| *x *= inverse);
+                let columns = right[..(end - step - 1) * size].chunks_exact_mut(size);
+                for (j, target) in columns.enumerate() {
+                    let l = &column[j + 1..];
+                    subtract_scaled(&mut target[step + j + 1..], l[0], l);
                 }
             }
-            continue;
+            let (panel, rest) = front[start * size..].split_at_mut((end - start) * size);
+            let (height, depth) = (size - end, end - start);
+            if height * height * depth < 2 * SMALL {
+                for (j, column) in rest.chunks_exact_mut(size).enumerate() {
+                    for l in panel.chunks_exact(size) {
+                        let l = &l[end + j..];
+                        subtract_scaled(&mut column[end + j..], l[0], l);
+                    }
+                }
+                continue;
+            }
+            pack::<ROWS>(&mut packed.left, height, depth, |step, i| panel[step * size + end + i]);
+            pack::<TILE>(&mut packed.right, height, depth, |step, j| panel[step * size + end + j]);
+            subtract_product::<ROWS>(rest, size, end, depth, packed, true);
         }
-        pack::<ROWS>(&mut packed.left, height, depth, |step, i| panel[step * size + end + i]);
-        pack::<TILE>(&mut packed.right, height, depth, |step, j| panel[step * size + end + j]);
-        subtract_product::<ROWS>(rest, size, end, depth, packed, true);
+        Ok(())
     }
-    Ok(())
 }
 
 /// Writes the rows of a matrix `W` at a time, column after column, with zeros where there are no more rows.
@@ -260,15 +256,17 @@ mod tests {
             let mut matrix = noise(size * size);
             let [mut one, mut two, mut three] = [(); 3].map(|()| (matrix.clone(), Vec::new()));
             let packed = &mut Packed::default();
-            assert!(eliminate_by::<4>(&mut one.0, size, pivots, &mut one.1, packed));
-            assert!(eliminate_by::<8>(&mut two.0, size, pivots, &mut two.1, packed));
+            let (front, swaps) = (&mut one.0, &mut one.1);
+            assert!(General { front, size, pivots, swaps, packed }.run::<4>());
+            let (front, swaps) = (&mut two.0, &mut two.1);
+            assert!(General { front, size, pivots, swaps, packed }.run::<8>());
             assert!(eliminate(&mut three.0, size, pivots, &mut three.1, packed));
             assert!(one == two && one == three, "{size}");
 
             (0..size).for_each(|i| matrix[i * size + i] += size as f64);
             let [mut one, mut two, mut three] = [(); 3].map(|()| matrix.clone());
-            eliminate_definite_by::<4>(&mut one, size, pivots, packed).unwrap();
-            eliminate_definite_by::<8>(&mut two, size, pivots, packed).unwrap();
+            Definite { front: &mut one, size, pivots, packed }.run::<4>().unwrap();
+            Definite { front: &mut two, size, pivots, packed }.run::<8>().unwrap();
             eliminate_definite(&mut three, size, pivots, packed).unwrap();
             for column in 0..size {
                 let lower = column * size + column..(column + 1) * size;

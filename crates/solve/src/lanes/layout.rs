@@ -230,9 +230,10 @@ impl<S: Blocks> Quads<S> {
         needed.into_inner()
     }
 
-    /// Whether any row needs something besides.
-    pub fn has_extras(&self) -> bool {
-        !self.extras.is_empty()
+    /// Whether no row needs something besides, and no contact has a special law: there is then one way through a quad,
+    /// which the compiler can have in registers.
+    pub fn is_plain(&self, problem: &ContactProblem<S>) -> bool {
+        self.extras.is_empty() && problem.is_coulomb()
     }
 
     /// What a row needs besides, if any does.
