@@ -235,7 +235,7 @@ fn a_cradle_with_gaps_hands_on_its_speed() {
     }
 }
 
-/// Twenty boxes that tumble and collide in space, without gravity and friction, with restitution 1: energy and momentum stay
+/// Boxes that tumble and collide in space, without gravity and friction, with restitution 1: energy and momentum stay
 /// to rounding.
 #[test]
 fn boxes_in_space_collide_without_loss() {
