@@ -142,7 +142,9 @@ pub fn analyse(arguments: &Arguments) -> Result<Whole, Failure> {
             arguments.specimen::<Volume>(&runs, &folder)
         };
         made.map_err(told)?;
-        return report::print(&format!("{:<16} {}\n", "written to", folder.display()));
+        report::print(&format!("{:<16} {}\n", "written to", folder.display()))?;
+        // A frame that cannot be read is an error here.
+        return Ok(Whole(true));
     }
     let found = analysis::analyse(&runs, &arguments.options()).map_err(told)?;
     with_analysis!(&found, found => {

@@ -247,7 +247,7 @@ impl<S: Blocks> Nlgs<S> {
         self.couples.clear();
         self.couples.extend_from_slice(couples);
         // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
-        seam.is_none_or(|seam| seam.join(u64::from(self.quads.has_extras())) == 0)
+        seam.is_none_or(|seam| seam.join(u64::from(!self.quads.is_plain(problem))) == 0)
     }
 
     pub(crate) fn iterate(
