@@ -7,7 +7,7 @@
 
 use crate::barrier::Shared;
 use crate::colour::{Colouring, SweepOrder};
-use crate::estimate::{Promise, Rate};
+use crate::estimate::{Promise, Rate, slowest_of_loads};
 use crate::gauss_seidel::{Course, Sweeps};
 use crate::lanes::{self, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::momentum::{Last, Strength};
@@ -281,7 +281,7 @@ impl<S: Blocks> Nlgs<S> {
         let Last { impulses, twists, .. } = &self.last;
         let both = |quad_index: usize| (self.impulses[quad_index], impulses[quad_index]);
         let way = length(&self.quads, problem, &self.slots, twists, both);
-        self.rate.promise(way, scale.noise)
+        self.rate.promise(way, scale.noise, scale.slowest)
     }
 
     /// What lengths in the kinetic metric are compared with.
@@ -293,7 +293,8 @@ impl<S: Blocks> Nlgs<S> {
             spin: S::Spin::from_fn(|_| problem.velocity_noise),
         };
         let noise: f64 = problem.movers.iter().map(|mover| mover.twice_energy(&jitter)).sum();
-        Scale { done, noise: noise.sqrt() }
+        let loads = self.judge.loads(&self.quads, &self.impulses);
+        Scale { done, noise: noise.sqrt(), slowest: slowest_of_loads(done * done / loads) }
     }
 
     fn sweep(
@@ -353,6 +354,8 @@ struct Scale {
     done: f64,
     /// What rounding can make of velocities.
     noise: f64,
+    /// ln of the rate at which an error of the shape of the loads shrinks.
+    slowest: f64,
 }
 
 impl Scale {

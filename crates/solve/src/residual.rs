@@ -270,6 +270,20 @@ impl Judge {
         }
     }
 
+    /// Σ|P|²/a, a being each contact's own: the square of what impulses would do each by itself, in the mean of directions.
+    pub fn loads<S: Blocks>(&self, quads: &Quads<S>, impulses: &[LocalOf<S>]) -> f64 {
+        let mut sum = 0.0;
+        for quad in &quads.quads {
+            for (point, row) in quad.rows().enumerate() {
+                for (lane, _) in quad.lanes(point) {
+                    let impulse = lanes::lane::<S>(&impulses[row], lane);
+                    sum += impulse.dot(impulse) / self.scales[row].as_array()[lane];
+                }
+            }
+        }
+        sum
+    }
+
     /// Judges impulses with their velocities.
     pub fn look<S: Blocks>(
         &mut self,
