@@ -1,86 +1,17 @@
 //! What direct methods need on structures: cold, from zero impulses, and warm, in the steps of a run.
 //!
-//! `cargo run --release -p drystone-scene --example structures -- [NAME [STEPS]]`
+//! `cargo run --release -p drystone-scene --example structures -- [NAME [STEPS]]` takes the families whose names begin so;
+//! `structures -- FILE.toml [STEPS]` takes a scene, as it is.
+
+#[path = "support/families.rs"]
+mod families;
 
 use drystone_engine::{AnyWorld, Dimension, MethodTaken, World, with_world};
 use drystone_scene::Scene;
 use drystone_solve::{Direct, DirectParams, Solution};
+use families::{Family, arch, block, column, pyramid, wall};
 use std::error::Error;
-use std::fmt::Write;
 use std::time::Instant;
-
-struct Family {
-    name: String,
-    scene: String,
-}
-
-/// All but the bodies.
-fn head(dimension: usize, sideways: f64, step: f64) -> String {
-    let (gravity, ground) = match dimension {
-        2 => (format!("[{}, -9.81]", 9.81 * sideways), "half_plane = {}"),
-        _ => (format!("[{}, 0, -9.81]", 9.81 * sideways), "half_space = {}"),
-    };
-    format!(
-        "dimension = {dimension}\ngravity = {gravity}\n[time]\nstep = {step:e}\nend = 1000\n\
-         [[material]]\nname = \"stone\"\ndensity = 2000\n[default_law]\nfriction = 0.5\n\
-         [[boundary]]\nmaterial = \"stone\"\nshape = {{ {ground} }}\n"
-    )
-}
-
-fn cube(text: &mut String, at: &[f64], mass: f64) {
-    let sides = vec![1.0; at.len()];
-    let _ = writeln!(
-        text,
-        "[[body]]\nmaterial = \"stone\"\nshape = {{ box = {sides:?} }}\nposition = {at:?}\nmass = {mass:e}"
-    );
-}
-
-fn column(dimension: usize, count: usize, top: f64) -> Family {
-    let mut scene = head(dimension, 0.0, 1e-3);
-    for number in 0..count {
-        let height = 0.5 + number as f64;
-        let at = if dimension == 2 { vec![0.0, height] } else { vec![0.0, 0.0, height] };
-        cube(&mut scene, &at, if number + 1 == count { top * 2000.0 } else { 2000.0 });
-    }
-    let load = if top == 1.0 { String::new() } else { format!(", {top:e} on top") };
-    Family { name: format!("column {count} ({dimension}D{load})"), scene }
-}
-
-fn pyramid(rows: usize, sideways: f64) -> Family {
-    let mut scene = head(2, sideways, 1e-3);
-    for row in 0..rows {
-        for number in 0..rows - row {
-            let across = number as f64 * 1.1 + row as f64 * 0.55;
-            cube(&mut scene, &[across, 0.5 + row as f64], 2000.0);
-        }
-    }
-    Family { name: format!("pyramid {} {sideways} g", rows * (rows + 1) / 2), scene }
-}
-
-fn wall(rows: usize, length: f64, sideways: f64) -> Family {
-    let mut scene = head(2, sideways, 5e-4);
-    scene += &format!(
-        "[[generate]]\n[generate.wall]\nmaterial = \"stone\"\nblock = [0.6, 0.4]\nrows = {rows}\nlength = {length}\n"
-    );
-    Family { name: format!("wall {rows} rows {sideways} g"), scene }
-}
-
-fn arch(count: usize) -> Family {
-    let mut scene = head(2, 0.0, 1e-3);
-    scene += &format!(
-        "[[generate]]\n[generate.arch]\nmaterial = \"stone\"\ninner_radius = 0.9\nouter_radius = 1.1\ncount = {count}\n"
-    );
-    Family { name: format!("arch {count}"), scene }
-}
-
-fn block(x: usize, y: usize, z: usize) -> Family {
-    let mut scene = head(3, 0.0, 1e-3);
-    for number in 0..x * y * z {
-        let (i, j, k) = (number % x, number / x % y, number / (x * y));
-        cube(&mut scene, &[i as f64, j as f64, 0.5 + k as f64], 2000.0);
-    }
-    Family { name: format!("cubes {x}x{y}x{z}"), scene }
-}
 
 fn families() -> Vec<Family> {
     let mut list = Vec::new();
@@ -172,6 +103,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let wanted = arguments.next().unwrap_or_default();
     let steps = arguments.next().map_or(Ok(100), |text| text.parse())?;
+    if wanted.ends_with(".toml") {
+        let mut world = Scene::read(&wanted).map_err(|report| report.to_string())?.world()?;
+        return with_world!(&mut world, world => warm(world, steps));
+    }
     for family in families().iter().filter(|family| family.name.starts_with(&wanted)) {
         println!("{}", family.name);
         with_world!(&mut world(&family.scene)?, world => cold(world)?);

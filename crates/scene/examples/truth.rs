@@ -1,67 +1,84 @@
 //! Estimates of the error of a step against the truth, on steps of many kinds: a table, and a picture.
 //!
-//! `cargo run --release -p drystone-scene --example truth -- [PICTURE]` takes the contact problems of steps of scenes and of
-//! columns, pyramids and packings made here, solves them by sweeps to tolerances from 1e-1 to 1e-6, from the impulses
-//! of the step before (warm) and from nothing (cold), and prints by which factor the estimates differ from the truth.
-//! The picture is written as PICTURE.png and PICTURE.svg.
+//! `cargo run --release -p drystone-scene --example truth -- [PICTURE]` takes the contact problems of steps of scenes, of
+//! structures and packings made here and of recorded files, solves them by sweeps to tolerances from 1e-1 to 1e-6, from the
+//! impulses of the step before (warm) and from nothing (cold), and prints by which factor the estimates differ from the
+//! truth: first for problems on which no rule for estimates was chosen (`support/held_out.rs`, of which the picture is
+//! made), then for those on most of which the rule of sweeps was. The picture is written as PICTURE.png and PICTURE.svg.
 
+#[path = "support/families.rs"]
+mod families;
+#[path = "support/held_out.rs"]
+mod held_out;
+#[path = "support/kinds.rs"]
+mod kinds;
+#[path = "support/recorded.rs"]
+mod recorded;
+#[path = "support/scatter.rs"]
+mod scatter;
 #[path = "support/truth.rs"]
 mod truth;
 
 use drystone_engine::{Dimension, World, with_world};
-use drystone_record::draw::{Anchor, Canvas, Colour, Print};
-use drystone_record::plot::PALETTE;
 use drystone_scene::Scene;
-use drystone_space::DVec2;
+use families::{Family, column};
+use kinds::{KINDS, OTHERS, PACKINGS, RECORDED, SLIDING, STRUCTURES};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use truth::{Case, Point};
+use truth::{Case, Point, Truth};
 
 const TOLERANCES: [f64; 6] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-const KINDS: [&str; 4] = ["structures", "sliding walls", "packings", "solids and other laws"];
 
-/// Scenes by kind, each with the steps that are looked at.
+/// Scenes on which the rule of sweeps was chosen, or which are like these: by kind, each with the steps that are looked at.
 const SCENES: [(usize, &str, &[u64]); 25] = [
-    (0, "scenes/arch.toml", &[1, 50]),
-    (0, "scenes/stack_2d.toml", &[1]),
-    (0, "scenes/stack_3d.toml", &[1]),
-    (0, "scenes/four_legs.toml", &[1]),
-    (0, "scenes/three_supports.toml", &[1]),
-    (0, "scenes/small_arch.toml", &[1]),
-    (0, "scenes/cube_at_rest.toml", &[1]),
-    (0, "../shared/cases/wall_alone.toml", &[1, 50]),
-    (0, "../shared/cases/heavy_on_light.toml", &[1]),
-    (0, "../shared/cases/creep.toml", &[1]),
-    (1, "scenes/wall_at_rest.toml", &[2, 50]),
-    (1, "scenes/wall.toml", &[2, 50, 300]),
-    (1, "scenes/square_friction.toml", &[10]),
-    (2, "scenes/rubble.toml", &[400, 1200]),
-    (2, "scenes/tetrapods.toml", &[600]),
-    (2, "scenes/slow_shear.toml", &[400]),
-    (2, "scenes/drum.toml", &[400]),
-    (2, "scenes/biaxial.toml", &[800]),
-    (2, "scenes/silo.toml", &[200]),
-    (2, "scenes/pour.toml", &[300]),
-    (2, "scenes/vibrated_bed.toml", &[300]),
-    (2, "scenes/landslide_300.toml", &[200]),
-    (3, "scenes/soft_block.toml", &[100]),
-    (3, "scenes/pile_small.toml", &[2000]),
-    (3, "scenes/rolling_and_spinning_balls.toml", &[20]),
+    (STRUCTURES, "scenes/arch.toml", &[1, 50]),
+    (STRUCTURES, "scenes/stack_2d.toml", &[1]),
+    (STRUCTURES, "scenes/stack_3d.toml", &[1]),
+    (STRUCTURES, "scenes/four_legs.toml", &[1]),
+    (STRUCTURES, "scenes/three_supports.toml", &[1]),
+    (STRUCTURES, "scenes/small_arch.toml", &[1]),
+    (STRUCTURES, "scenes/cube_at_rest.toml", &[1]),
+    (STRUCTURES, "../shared/cases/wall_alone.toml", &[1, 50]),
+    (STRUCTURES, "../shared/cases/heavy_on_light.toml", &[1]),
+    (STRUCTURES, "../shared/cases/creep.toml", &[1]),
+    (SLIDING, "scenes/wall_at_rest.toml", &[2, 50]),
+    (SLIDING, "scenes/wall.toml", &[2, 50, 300]),
+    (SLIDING, "scenes/square_friction.toml", &[10]),
+    (PACKINGS, "scenes/rubble.toml", &[400, 1200]),
+    (PACKINGS, "scenes/tetrapods.toml", &[600]),
+    (PACKINGS, "scenes/slow_shear.toml", &[400]),
+    (PACKINGS, "scenes/drum.toml", &[400]),
+    (PACKINGS, "scenes/biaxial.toml", &[800]),
+    (PACKINGS, "scenes/silo.toml", &[200]),
+    (PACKINGS, "scenes/pour.toml", &[300]),
+    (PACKINGS, "scenes/vibrated_bed.toml", &[300]),
+    (PACKINGS, "scenes/landslide_300.toml", &[200]),
+    (OTHERS, "scenes/soft_block.toml", &[100]),
+    (OTHERS, "scenes/pile_small.toml", &[2000]),
+    (OTHERS, "scenes/rolling_and_spinning_balls.toml", &[20]),
 ];
 
 /// What was found of one problem.
-struct Found {
+pub struct Found {
+    held_out: bool,
     kind: usize,
+    /// Scene and step, or file: what from the same is counted as one problem.
     name: String,
+    warm: bool,
     contacts: usize,
+    truth: Truth,
     points: Vec<Point>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut all = Vec::new();
-    for (kind, path, steps) in SCENES {
+    let files = |list: &'static [(usize, &str, &[u64])], held_out| {
+        list.iter().map(move |&(kind, path, steps)| (kind, path, steps, held_out))
+    };
+    for (kind, path, steps, held_out) in files(&held_out::SCENES, true).chain(files(&SCENES, false))
+    {
         let file = root.join(path);
         if !file.exists() {
             println!("{path} is not there");
@@ -69,62 +86,74 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let scene = Scene::read(file).map_err(|report| report.to_string())?;
-        with_world!(scene.world()?, world => look(&mut all, kind, &name, steps, world)?);
+        with_world!(scene.world()?, world => look(&mut all, (held_out, kind), &name, steps, world)?);
     }
-    for (kind, name, text) in made() {
-        let scene = Scene::parse(&name, &text, None).map_err(|report| report.to_string())?;
-        with_world!(scene.world()?, world => look(&mut all, kind, &name, &[1, 20], world)?);
+    let spheres = held_out::made(&root.join("../shared/peers/spheres5000.csv"));
+    let spheres = spheres.into_iter().map(|(kind, family, steps)| (kind, family, steps, true));
+    let known = made().into_iter().map(|(kind, family)| (kind, family, &[1, 20][..], false));
+    for (kind, family, steps, held_out) in spheres.chain(known) {
+        let scene = Scene::parse(&family.name, &family.scene, None);
+        let scene = scene.map_err(|report| report.to_string())?;
+        let place = (held_out, kind);
+        with_world!(scene.world()?, world => look(&mut all, place, &family.name, steps, world)?);
     }
+    look_at_recorded(&mut all, &root.join("../shared/fclib"))?;
     report(&all);
     if let Some(path) = std::env::args().nth(1) {
-        draw(&all).write(Path::new(&path))?;
+        let held_out: Vec<&Found> = all.iter().filter(|found| found.held_out).collect();
+        scatter::draw(&held_out).write(Path::new(&path))?;
+    }
+    Ok(())
+}
+
+/// Recorded problems, where they are.
+fn look_at_recorded(all: &mut Vec<Found>, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let Ok(folder) = std::fs::read_dir(folder) else { return Ok(()) };
+    let mut files: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "hdf5"));
+    files.sort();
+    for path in files {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (contacts, truth, points) = recorded::points(&path, &TOLERANCES)?;
+        if points.is_empty() {
+            println!("{name}: no exact solution is known, or no sweep was needed");
+            continue;
+        }
+        let found =
+            Found { held_out: true, kind: RECORDED, name, warm: false, contacts, truth, points };
+        all.push(found);
     }
     Ok(())
 }
 
 /// Columns of boxes and packings of balls, of several sizes.
-fn made() -> Vec<(usize, String, String)> {
-    let head = |gravity: &str| {
-        format!(
-            "gravity = {gravity}\n[time]\nstep = 1e-3\nend = 1\n[[material]]\nname = \"m\"\n\
-             density = 2500\n[default_law]\nfriction = 0.5\n"
-        )
-    };
-    let mut all = Vec::new();
-    for count in [5, 20, 80] {
-        let mut text = format!("dimension = 2\n{}", head("[0, -9.81]"));
-        text += "[[boundary]]\nmaterial = \"m\"\nshape = { half_plane = { point = [0, 0], normal = [0, 1] } }\n";
-        for level in 0..count {
-            let y = 0.5 + f64::from(level);
-            write!(
-                text,
-                "[[body]]\nmaterial = \"m\"\nposition = [0, {y}]\nshape = {{ box = [1, 1] }}\n"
-            )
-            .expect("writing to a string");
-        }
-        all.push((0, format!("column of {count}"), text));
-    }
+fn made() -> Vec<(usize, Family)> {
+    let mut all: Vec<(usize, Family)> =
+        [5, 20, 80].into_iter().map(|count| (STRUCTURES, column(2, count, 1.0))).collect();
     for (side, layers) in [(4, 5), (8, 6)] {
-        let mut text = format!("dimension = 3\n{}", head("[0, 0, -9.81]"));
+        let mut scene = families::head(3, 0.0, 1e-3);
         let width = 0.0201 * f64::from(side);
         for (point, normal) in [
-            ([0.0; 3], [0, 0, 1]),
             ([0.0; 3], [1, 0, 0]),
             ([0.0; 3], [0, 1, 0]),
             ([width; 3], [-1, 0, 0]),
             ([width; 3], [0, -1, 0]),
         ] {
-            write!(text, "[[boundary]]\nmaterial = \"m\"\nshape = {{ half_space = {{ point = {point:?}, normal = {normal:?} }} }}\n")
-                .expect("writing to a string");
+            write!(
+                scene,
+                "[[boundary]]\nmaterial = \"stone\"\n\
+                 shape = {{ half_space = {{ point = {point:?}, normal = {normal:?} }} }}\n"
+            )
+            .expect("writing to a string");
         }
         write!(
-            text,
-            "[[generate]]\n[generate.lattice]\nmaterial = \"m\"\nradius = {{ uniform = [0.0097, 0.01] }}\n\
+            scene,
+            "[[generate]]\n[generate.lattice]\nmaterial = \"stone\"\nradius = {{ uniform = [0.0097, 0.01] }}\n\
              counts = [{side}, {side}, {layers}]\nspacing = [0.0201, 0.0201, 0.0201]\n\
              origin = [0.01005, 0.01005, 0.01005]\n"
         )
         .expect("writing to a string");
-        all.push((2, format!("balls {side} by {side} by {layers}"), text));
+        all.push((PACKINGS, Family { name: format!("balls {side} by {side} by {layers}"), scene }));
     }
     all
 }
@@ -132,7 +161,7 @@ fn made() -> Vec<(usize, String, String)> {
 /// Looks at some steps of a world.
 fn look<S: Dimension>(
     all: &mut Vec<Found>,
-    kind: usize,
+    (held_out, kind): (bool, usize),
     name: &str,
     steps: &[u64],
     mut world: World<S>,
@@ -142,15 +171,18 @@ fn look<S: Dimension>(
         while world.steps() < step {
             world.step()?;
         }
-        for (warm, word) in [(true, "warm"), (false, "cold")] {
+        let name = format!("{name}, step {step}");
+        // A first step begins from nothing: warm and cold are the same.
+        for warm in [true, false].into_iter().skip(usize::from(step == 1)) {
             let Some(mut case) = Case::new(&world, warm) else { continue };
-            let (name, contacts) = (format!("{name}, step {step}, {word}"), case.contacts());
+            let (name, contacts) = (name.clone(), case.contacts());
             let points = case.points(&TOLERANCES);
             if points.is_empty() {
                 println!("{name}: no exact solution is known, or no sweep was needed");
                 continue;
             }
-            all.push(Found { kind, name, contacts, points });
+            let truth = case.known();
+            all.push(Found { held_out, kind, name, warm, contacts, truth, points });
         }
     }
     Ok(())
@@ -158,36 +190,61 @@ fn look<S: Dimension>(
 
 fn report(all: &[Found]) {
     println!(
-        "\n| problem | contacts | tolerance | sweeps | residual | truth | by sweeps | by factors |"
+        "\n| problem | contacts | solutions | their residual | apart | tolerance | sweeps | residual | truth | by sweeps | by factors |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for found in all {
-        for point in found.points.iter().filter(|point| !point.factors) {
-            let same = |other: &&Point| {
-                other.factors && (other.sweeps, other.residual) == (point.sweeps, point.residual)
-            };
-            let factors = found.points.iter().find(same);
-            let factors = factors.map_or(String::new(), |other| format!("{:.1e}", other.estimate));
+        for point in &found.points {
+            let [sweeps, factors] = [false, true].map(|factors| {
+                let told = format!("{:.1e}", point.estimate);
+                let told = if point.factors == factors { told } else { String::new() };
+                if point.accepted && !told.is_empty() { told + ", accepted" } else { told }
+            });
             println!(
-                "| {} | {} | {:.0e} | {} | {:.1e} | {:.1e} | {:.1e}{} | {factors} |",
+                "| {}, {} | {} | {} | {:.0e} | {:.0e} | {:.0e} | {} | {:.1e} | {:.1e} | {sweeps} | {factors} |",
                 found.name,
+                if found.warm { "warm" } else { "cold" },
                 found.contacts,
+                found.truth.known,
+                found.truth.rest,
+                found.truth.apart,
                 point.tolerance,
                 point.sweeps,
                 point.residual,
                 point.truth,
-                point.estimate,
-                if point.accepted { ", accepted" } else { "" },
             );
         }
     }
+    for (held_out, title) in [(true, "Held out"), (false, "Those it was chosen from")] {
+        println!("\n{title}\n");
+        summary(&all.iter().filter(|found| found.held_out == held_out).collect::<Vec<_>>());
+    }
+}
+
+fn summary(all: &[&Found]) {
     println!(
-        "\n| kind | way | problems | estimates | below a third | above ten times | median | accepted | of these below a third | above ten times |"
+        "| kind | way | problems | to 1e-12 | estimates | below a third | above ten times | median | accepted | of these below a third | above ten times |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for (kind, name) in KINDS.iter().enumerate() {
         for factors in [true, false] {
-            let of_kind: Vec<&Found> = all.iter().filter(|found| found.kind == kind).collect();
+            let ours = |found: &&&Found| {
+                found.kind == kind && found.points.iter().any(|point| point.factors == factors)
+            };
+            let of_kind: Vec<&Found> = all.iter().filter(ours).copied().collect();
+            if of_kind.is_empty() {
+                continue;
+            }
+            let problems = |fine: bool| {
+                let mut names: Vec<&str> = of_kind
+                    .iter()
+                    .filter(|found| !fine || found.truth.rest <= truth::FINE)
+                    .map(|found| &found.name[..])
+                    .collect();
+                names.sort_unstable();
+                names.dedup();
+                names.len()
+            };
             let points: Vec<&Point> = of_kind
                 .iter()
                 .flat_map(|found| &found.points)
@@ -203,9 +260,10 @@ fn report(all: &[Found]) {
             ratios.sort_by(f64::total_cmp);
             let median = ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN);
             println!(
-                "| {name} | {} | {} | {} | {} | {median:.2} | {} | {} |",
+                "| {name} | {} | {} | {} | {} | {} | {median:.2} | {} | {} |",
                 if factors { "factors" } else { "sweeps" },
-                of_kind.len(),
+                problems(false),
+                problems(true),
                 points.len(),
                 share(&points),
                 accepted.len(),
@@ -213,59 +271,4 @@ fn report(all: &[Found]) {
             );
         }
     }
-}
-
-/// Decades of the picture.
-const LOW: f64 = -8.0;
-const HIGH: f64 = 2.0;
-
-/// Estimate over truth, both ways side by side.
-fn draw(all: &[Found]) -> Print {
-    let mut print = Print::new(1280, 680);
-    for (side, title) in ["by factors", "by the rate of sweeps"].into_iter().enumerate() {
-        let left = 90.0 + 620.0 * side as f64;
-        let (low, high) = (DVec2::new(left, 590.0), DVec2::new(left + 540.0, 50.0));
-        let place = |truth: f64, estimate: f64| {
-            let share = |x: f64| ((x.log10().clamp(LOW, HIGH)) - LOW) / (HIGH - LOW);
-            low + DVec2::new(share(truth), share(estimate)) * (high - low)
-        };
-        let grey = Colour::rgb(0xe3_e6_e9);
-        for decade in (LOW as i32..=HIGH as i32).step_by(2) {
-            let at = 10f64.powi(decade);
-            let (end, bottom) = (10f64.powf(HIGH), 10f64.powf(LOW));
-            print.line(&[place(at, bottom), place(at, end)], 1.0, grey);
-            print.line(&[place(bottom, at), place(end, at)], 1.0, grey);
-            let label = format!("1e{decade}");
-            let below = place(at, bottom) + DVec2::new(0.0, 22.0);
-            print.text(below, &label, 15.0, Anchor::Middle, Colour::INK);
-            let beside = place(bottom, at) + DVec2::new(-8.0, 5.0);
-            print.text(beside, &label, 15.0, Anchor::End, Colour::INK);
-        }
-        for (factor, width) in [(1.0, 2.0), (1.0 / 3.0, 1.0), (10.0, 1.0)] {
-            let line: Vec<DVec2> = (0..=100)
-                .map(|i| 10f64.powf(LOW + (HIGH - LOW) * f64::from(i) / 100.0))
-                .filter(|x| (LOW..=HIGH).contains(&(x * factor).log10()))
-                .map(|x| place(x, x * factor))
-                .collect();
-            print.line(&line, width, Colour::INK);
-        }
-        for found in all {
-            for point in found.points.iter().filter(|p| p.factors == (side == 0) && p.truth > 0.0) {
-                let size = if point.accepted { 5.0 } else { 2.5 };
-                print.disk(place(point.truth, point.estimate), size, PALETTE[found.kind]);
-            }
-        }
-        let middle = left + 270.0;
-        print.text(DVec2::new(middle, 32.0), title, 18.0, Anchor::Middle, Colour::INK);
-        let below = DVec2::new(middle, 635.0);
-        print.text(below, "true error of the step", 15.0, Anchor::Middle, Colour::INK);
-        let beside = DVec2::new(left - 62.0, 320.0);
-        print.text_upward(beside, "estimate", 15.0, Anchor::Middle, Colour::INK);
-    }
-    for (kind, name) in KINDS.iter().enumerate() {
-        let at = DVec2::new(110.0 + 290.0 * kind as f64, 660.0);
-        print.disk(at, 5.0, PALETTE[kind]);
-        print.text(at + DVec2::new(12.0, 5.0), name, 15.0, Anchor::Start, Colour::INK);
-    }
-    print
 }

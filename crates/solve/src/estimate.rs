@@ -63,6 +63,21 @@ const SWING: usize = 10;
 /// used to accept, it is used when it happens to be small.
 const CAUTION: f64 = 3.0;
 
+/// By how many times ρ ([`slowest_of_loads`]) a sweep lowers an error of the shape of the loads: sweeps over two colours do
+/// what two rounds do in which all contacts answer at once.
+const ROUNDS: f64 = 2.0;
+
+/// ln of the rate at which an error of the shape of the loads shrinks; −∞ where that is fast.
+///
+/// The impulses themselves are an example of what is handed on over long ways. What they do together is ‖u − u_free‖² =
+/// P·WP, what they would do each by itself Σ P·H P; the quotient ρ of the two is small where loads cancel at bodies on
+/// their way to the ground, as 1/N² in a column of N. All contacts answering at once would leave 1 − ρ of such an error. The
+/// first sweeps settle what is local, and know nothing of this.
+pub(crate) fn slowest_of_loads(share: f64) -> f64 {
+    let taken = ROUNDS * share;
+    if taken < 0.5 { math::ln_1p(-taken) } else { f64::NEG_INFINITY }
+}
+
 /// How fast sweeps approach the solution, by the ways δ_k = ‖u_k − u_{k−1}‖ that they make in the kinetic metric.
 ///
 /// Where each way is r times the one before, δ r/(1 − r) are still to go. r is taken over several windows, and the
@@ -108,8 +123,9 @@ impl Rate {
         LEAST.saturating_sub(self.sweeps)
     }
 
-    /// What is known after a sweep that made this way; none where it were too few. Ways up to `noise` are rounding.
-    pub fn promise(&self, way: f64, noise: f64) -> Option<Promise> {
+    /// What is known after a sweep that made this way; none where it were too few. Ways up to `noise` are rounding and
+    /// have no rate. No error is believed to shrink faster than `slowest`, the logarithm of a rate.
+    pub fn promise(&self, way: f64, noise: f64, slowest: f64) -> Option<Promise> {
         if self.missing() > 0 {
             return None;
         }
@@ -121,11 +137,14 @@ impl Rate {
             let swing = (window / 2).clamp(1, SWING);
             let recent = self.longest(now, swing).filter(|&(number, _)| number == now);
             let last = recent.map_or(way, |(_, longest)| longest.max(way));
-            if last <= noise {
-                continue;
-            }
-            let (start, first) = self.longest(now - window, swing)?;
-            let log_rate = math::ln(last / first) / (now - start) as f64;
+            let measured = if last > noise {
+                let (start, first) = self.longest(now - window, swing)?;
+                math::ln(last / first) / (now - start) as f64
+            } else {
+                f64::NEG_INFINITY
+            };
+            // What is not a number stays so.
+            let log_rate = if measured <= slowest { slowest } else { measured };
             // What is not a number promises nothing.
             let distance = if log_rate < 0.0 {
                 self.swung(way, swing, log_rate) / math::exp_m1(-log_rate)
@@ -181,7 +200,7 @@ mod tests {
                 rate.add(way);
             }
         }
-        rate.promise(last, 0.0)
+        rate.promise(last, 0.0, f64::NEG_INFINITY)
     }
 
     /// u_k − u* = r^k: the way is (1/r − 1) r^k, and r^k are to go.
@@ -196,6 +215,27 @@ mod tests {
             assert!(ratio > 0.9 && ratio < 2.0, "{rate}: {promise:?} {left}");
             assert!((promise.log_rate / rate.ln() - 1.0).abs() < 0.25, "{rate}: {promise:?}");
         }
+    }
+
+    /// Ways that become short at once, as in a warm start, do not hide what loads are known to need; nor do ways that are
+    /// lost in rounding.
+    #[test]
+    fn no_rate_is_faster_than_that_of_the_loads() {
+        let mut rate = Rate::default();
+        for k in 1..=12 {
+            if rate.counts_sample() {
+                rate.add(0.1f64.powi(k));
+            }
+        }
+        let way = 0.1f64.powi(12);
+        let slowest = slowest_of_loads(1e-4);
+        for noise in [0.0, 1.0] {
+            let told = rate.promise(way, noise, slowest).unwrap();
+            // The longest of recent ways counts, as far as this rate has left it.
+            assert!(told.log_rate == slowest && told.distance >= CAUTION * way / 2e-4, "{told:?}");
+        }
+        assert!(rate.promise(way, 0.0, f64::NEG_INFINITY).unwrap().distance < 2.0 * CAUTION * way);
+        assert_eq!(slowest_of_loads(1.0), f64::NEG_INFINITY);
     }
 
     /// A fast part hides a slow one at first; later the slow one is all that is seen.

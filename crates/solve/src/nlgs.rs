@@ -7,7 +7,7 @@
 
 use crate::barrier::Shared;
 use crate::colour::{Colouring, SweepOrder};
-use crate::estimate::{Promise, Rate};
+use crate::estimate::{Promise, Rate, slowest_of_loads};
 use crate::gauss_seidel::{Course, Sweeps};
 use crate::lanes::{self, ChunkItems, Kernel, LocalOf, Quads, SlotOf, WIDTH};
 use crate::momentum::{Last, Strength};
@@ -325,7 +325,7 @@ impl<S: Blocks> Nlgs<S> {
         let Last { impulses, twists, .. } = &self.last;
         let both = |quad_index: usize| (self.impulses[quad_index], impulses[quad_index]);
         let way = length(&self.quads, problem, &self.slots, twists, seam, both);
-        self.rate.promise(way, scale.noise)
+        self.rate.promise(way, scale.noise, scale.slowest)
     }
 
     /// What lengths in the kinetic metric are compared with.
@@ -339,7 +339,8 @@ impl<S: Blocks> Nlgs<S> {
         let own = own_movers(seam, problem.movers.len());
         let noise = own.map(|mover| problem.movers[mover].twice_energy(&jitter));
         let noise = over_ranks(noise.collect(), seam);
-        Scale { done, noise: noise.sqrt() }
+        let loads = over_ranks(self.judge.loads(&self.quads, &self.impulses), seam);
+        Scale { done, noise: noise.sqrt(), slowest: slowest_of_loads(done * done / loads) }
     }
 
     fn sweep(
@@ -409,6 +410,8 @@ struct Scale {
     done: f64,
     /// What rounding can make of velocities.
     noise: f64,
+    /// ln of the rate at which an error of the shape of the loads shrinks.
+    slowest: f64,
 }
 
 impl Scale {

@@ -287,6 +287,22 @@ impl Judge {
         }
     }
 
+    /// Σ|P|²/a over the contacts that this rank counts, a being each contact's own: the square of what impulses would do
+    /// each by itself, in the mean of directions.
+    pub fn loads<S: Blocks>(&self, quads: &Quads<S>, impulses: &[LocalOf<S>]) -> ExactSum {
+        let mut sum = ExactSum::new();
+        let counted = (0..quads.chunks()).filter(|&number| quads.counts(number));
+        for quad in counted.flat_map(|number| &quads.quads[quads.chunk(number).0]) {
+            for (point, row) in quad.rows().enumerate() {
+                for (lane, _) in quad.lanes(point) {
+                    let impulse = lanes::lane::<S>(&impulses[row], lane);
+                    sum.add(impulse.dot(impulse) / self.scales[row].as_array()[lane]);
+                }
+            }
+        }
+        sum
+    }
+
     /// Judges impulses with their velocities.
     pub fn look<S: Blocks>(
         &mut self,

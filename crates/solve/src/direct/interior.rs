@@ -19,7 +19,7 @@
 use super::kept::Kept;
 use super::splitting::Splitting;
 use super::system::{Row, System};
-use super::{DirectParams, DirectReport};
+use super::{DirectParams, DirectReport, FINEST_ERROR};
 use crate::assembled::local::{add_scaled, dot};
 use crate::solvers::interior::pair::{
     Point, Scaling, UNIT, centred, determinant, product, quotient, reach,
@@ -37,6 +37,10 @@ const CENTRE: f64 = 0.5;
 const HINDERED: f64 = 0.15;
 /// A path that has found nothing better in so many steps is given up.
 const PATIENCE: usize = 40;
+/// A path that is within the tolerance goes on to this share of it, in so many more factorisations at most: what it leaves
+/// undone stays in gaps and impulses, and the steps that follow have to do it.
+const AIM: f64 = 0.1;
+const MORE: usize = 2;
 /// Impulses at the start of a path that knows nothing, in units of a contact's mass times the typical velocity.
 const LARGE: f64 = 1e5;
 /// √γ where a path begins at given impulses, as a share of the typical impulse: in units of the error there, at least and
@@ -203,7 +207,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         max_iterations: usize,
         report: &mut DirectReport,
     ) {
-        let (mut hindered, mut stale) = (0, 0);
+        let (mut hindered, mut stale, mut more) = (0, 0, 0);
         while report.factorisations < max_iterations && stale < PATIENCE {
             report.factorisations += 1;
             if !self.linearise() {
@@ -213,8 +217,12 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             let before = report.worst();
             self.look(problem, solution, trial, report);
             if report.is_within(params) {
-                self.improve(problem, solution, trial, report);
-                return;
+                let near = report.worst() <= (AIM * params.tolerance).max(FINEST_ERROR);
+                if near || more == MORE || report.worst() == before {
+                    self.improve(problem, solution, trial, report);
+                    return;
+                }
+                more += 1;
             }
             stale = if report.worst() < before { 0 } else { stale + 1 };
             let Some(length) = self.step() else { return };
