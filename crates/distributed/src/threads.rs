@@ -15,7 +15,7 @@ type Letters = HashMap<(usize, u64), Vec<u8>>;
 
 /// What lies ready for a rank.
 #[derive(Debug, Default)]
-struct Box {
+struct Inbox {
     letters: Mutex<Letters>,
     arrived: Condvar,
 }
@@ -23,7 +23,7 @@ struct Box {
 /// What ranks have in common.
 #[derive(Debug)]
 struct Post {
-    boxes: Vec<Box>,
+    boxes: Vec<Inbox>,
     /// Whether a rank has failed.
     gone: AtomicBool,
     /// Longest delay of a message.
@@ -43,7 +43,7 @@ impl Rank {
     /// So many ranks. Each message is delayed for as long as is drawn for it, at most so long; the order in which
     /// messages to a rank come in is then any.
     pub fn all(ranks: usize, delay: Duration) -> Vec<Self> {
-        let boxes = (0..ranks).map(|_| Box::default()).collect();
+        let boxes = (0..ranks).map(|_| Inbox::default()).collect();
         let post = Arc::new(Post { boxes, gone: AtomicBool::new(false), delay });
         let rank = |rank| Self { post: Arc::clone(&post), rank, swaps: AtomicU64::new(0) };
         (0..ranks).map(rank).collect()
@@ -147,8 +147,8 @@ mod tests {
                     let heard = exchange.swap(letters);
                     let wanted: Vec<_> = (0..ranks).map(|r| vec![round, r as u8, own]).collect();
                     assert_eq!(heard, wanted);
-                    assert_eq!(exchange.from_first(vec![own, round]), [0, round]);
-                    let gathered = exchange.to_first(vec![own]);
+                    assert_eq!(exchange.hear_first(vec![own, round]), [0, round]);
+                    let gathered = exchange.tell_first(vec![own]);
                     assert_eq!(gathered.len(), if own == 0 { ranks } else { 0 });
                 }
             });

@@ -58,7 +58,7 @@ pub(crate) struct Helpers {
 impl Helpers {
     /// Does a step on all ranks; the whole is then that of its end.
     pub fn step(&mut self, whole: &mut AnyWorld) -> Stepped {
-        self.exchange.from_first(vec![STEP]);
+        self.exchange.hear_first(vec![STEP]);
         let part = self.part.take().expect("one step at a time");
         // While its part steps, the whole is lent to it, and the part stands in its place.
         let (part, report) = match (part, std::mem::replace(whole, empty())) {
@@ -89,7 +89,7 @@ impl Helpers {
 impl Drop for Helpers {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            self.exchange.from_first(vec![STOP]);
+            self.exchange.hear_first(vec![STOP]);
         }
     }
 }
@@ -144,7 +144,7 @@ impl Simulation {
 /// Does what the first rank says until that is to stop.
 fn help(mut part: AnyWorld, threads: usize, exchange: &dyn Exchange) {
     with_world!(&mut part, world => world.set_threads(threads));
-    while exchange.from_first(Vec::new()) == [STEP] {
+    while exchange.hear_first(Vec::new()) == [STEP] {
         with_world!(&mut part, world => {
             // What fails here fails in the same way on the first rank, which says so.
             let _ = world.step();

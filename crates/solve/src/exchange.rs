@@ -33,7 +33,7 @@ pub trait Exchange: Debug + Send + Sync {
     }
 
     /// Returns what the first rank gives.
-    fn from_first(&self, own: Vec<u8>) -> Vec<u8> {
+    fn hear_first(&self, own: Vec<u8>) -> Vec<u8> {
         let outgoing = match self.rank() {
             0 => vec![own; self.ranks()],
             _ => vec![Vec::new(); self.ranks()],
@@ -42,7 +42,7 @@ pub trait Exchange: Debug + Send + Sync {
     }
 
     /// Gives the first rank something; returns what it gets, in the order of ranks, and elsewhere nothing.
-    fn to_first(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
+    fn tell_first(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
         let mut outgoing = vec![Vec::new(); self.ranks()];
         outgoing[0] = own;
         let incoming = self.swap(outgoing);

@@ -53,7 +53,7 @@ impl<S: Dimension> World<S> {
     /// Brings the whole up to date with all ranks, as it is at the end of a step. All ranks must take part.
     pub fn gather(&mut self) {
         let Some(mut ranks) = self.work.ranks.take() else { return };
-        let heard = ranks.exchange.to_first(self.told(&ranks, true));
+        let heard = ranks.exchange.tell_first(self.told(&ranks, true));
         if let Some(whole) = &mut ranks.whole {
             whole.follow(self, &ranks.catalogue);
             whole.take_in(&heard);
@@ -213,7 +213,7 @@ impl<S: Dimension> World<S> {
     /// Has the first rank solve the problem of the step as one process would.
     pub(crate) fn solve_in_one_place(&mut self, story: &mut Story) -> SolveReport {
         let mut ranks = self.work.ranks.take().expect("a part of a world");
-        let heard = ranks.exchange.to_first(self.told(&ranks, false));
+        let heard = ranks.exchange.tell_first(self.told(&ranks, false));
         let answers = match &mut ranks.whole {
             Some(whole) => {
                 whole.follow(self, &ranks.catalogue);
@@ -292,7 +292,7 @@ impl<S: Dimension> World<S> {
             whole.lay(body, places);
             said.vector(body.pose.position);
         }
-        let heard = ranks.exchange.from_first(said.0);
+        let heard = ranks.exchange.hear_first(said.0);
         body.pose.position = Reader(&heard).vector();
     }
 }

@@ -98,19 +98,19 @@ fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), T
     let (problem, solution) = chain::<S>(numbers, friction, balls);
     let contacts = Listed { contacts: &problem.contacts, starts: &solution.impulses };
     let mut colouring = Colouring::default();
-    colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
+    colouring.arrange(&problem, &contacts, SweepOrder::Coloured, None);
     let mut quads = Quads::default();
     let movers = problem.free.iter().zip(&problem.movers);
     let free: Vec<_> = movers.map(|(twist, mover)| S::Kernel::slot(twist, mover)).collect();
     let mut judge = Judge::default();
-    quads.divide(problem.movers.len(), &colouring, 1);
+    quads.divide(problem.movers.len(), &colouring, 1, 0);
     let meeting = judge.begin(quads.rows.len(), quads.chunks());
     let mut impulses = vec![LocalOf::<S>::default(); quads.rows.len()];
     quads.fill(&problem, &contacts, &colouring, &mut impulses, &meeting, |filled| {
         // SAFETY: there is one thread only.
         unsafe { meeting.add_free(&free, filled) };
     });
-    judge.ready(&problem, problem.contacts.len());
+    judge.ready(&problem, &quads, problem.contacts.len(), None);
     let mut slots = free.clone();
     for index in 0..quads.quads.len() {
         respond(&quads, index, &impulses, &mut slots);
@@ -154,7 +154,7 @@ fn agrees<S: Blocks>(numbers: &[f64], friction: f64, balls: u32) -> Result<(), T
         }
     }
     prop_assert_eq!(seen, problem.contacts.len());
-    let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots);
+    let found = judge.look(&problem, &quads, &impulses, &solution.couples, &slots, None);
     let known = Residual::of(&problem, &solution);
     // Without any impulse the scale-free figure is infinite.
     let same = |a: f64, b: f64| a == b || (a - b).abs() < 1e-12 * (1.0 + b);
@@ -210,9 +210,9 @@ fn wide_registers_have_the_bits_of_narrow_ones() {
         let (problem, solution) = chain::<S>(numbers, 0.2, balls);
         let contacts = Listed { contacts: &problem.contacts, starts: &solution.impulses };
         let mut colouring = Colouring::default();
-        colouring.arrange(&problem, &contacts, SweepOrder::Coloured);
+        colouring.arrange(&problem, &contacts, SweepOrder::Coloured, None);
         let (mut quads, mut judge) = (Quads::default(), Judge::default());
-        quads.divide(problem.movers.len(), &colouring, 1);
+        quads.divide(problem.movers.len(), &colouring, 1, 0);
         let meeting = judge.begin(quads.rows.len(), quads.chunks());
         let mut impulses = vec![LocalOf::<S>::default(); quads.rows.len()];
         quads.fill(&problem, &contacts, &colouring, &mut impulses, &meeting, |_| {});
