@@ -217,7 +217,7 @@ class Damping(Table):
 class DefaultLaw(Table):
     """The law of all pairs that have none of their own."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
 
     cohesion: Optional[Union[float, Union[Cohesion, Dict[str, Any]]]] = None
     """Largest pull of one contact, or a table; default 0."""
@@ -228,6 +228,9 @@ class DefaultLaw(Table):
     friction: Optional[Union[float, Union[Friction, Dict[str, Any]]]] = None
     """Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous friction. Needed without
     `percussion`."""
+
+    impact: Optional[Union[Impact, Dict[str, Any]]] = None
+    """Impacts by impulses that grow one after another, in place of restitution; default none."""
 
     normal_restitution: Optional[float] = None
     """Normal restitution; default 0. [no unit]"""
@@ -493,6 +496,25 @@ class Half(Table):
 
 
 @dataclass
+class Impact(Table):
+    """The law of impacts in impulse space."""
+
+    restitution: float
+    """Coefficient of restitution e. [no unit]"""
+
+    exponent: Optional[float] = None
+    """Power of force by compression: 1 linear, 1.5 (default) for smooth convex bodies by Hertz. The same in all laws.
+    [no unit]"""
+
+    hypothesis: Optional[str] = None
+    """What it compares; default `stronge`. `stronge`: work: e² of what compression took is given back. `poisson`:
+    impulses: that of restitution is e times that of compression. One of 'stronge', 'poisson'."""
+
+    stiffness: Optional[float] = None
+    """Stiffness against that of other contacts that are struck together; default 1. Only ratios count. [no unit]"""
+
+
+@dataclass
 class Imposed(Table):
     """Nodes whose velocity is given."""
 
@@ -637,7 +659,7 @@ class Lattice(Table):
 class Law(Table):
     """The contact law of a pair of materials."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
 
     between: Sequence[Any]
     """The two materials; may be the same."""
@@ -651,6 +673,9 @@ class Law(Table):
     friction: Optional[Union[float, Union[Friction, Dict[str, Any]]]] = None
     """Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous friction. Needed without
     `percussion`."""
+
+    impact: Optional[Union[Impact, Dict[str, Any]]] = None
+    """Impacts by impulses that grow one after another, in place of restitution; default none."""
 
     normal_restitution: Optional[float] = None
     """Normal restitution; default 0. [no unit]"""
@@ -1453,6 +1478,10 @@ class Time(Table):
     end: float
     """Time at which the run ends. [s]"""
 
+    scheme: Optional[str] = None
+    """How steps are made; default `moreau`. `moreau`: Moreau's midpoint step. `second-order`: of second order where
+    contacts last and where bodies spin under torques. One of 'moreau', 'second-order'."""
+
 
 @dataclass
 class Traction(Table):
@@ -1549,6 +1578,7 @@ __all__ = [
     "Generate",
     "GrainList",
     "Half",
+    "Impact",
     "Imposed",
     "Impulse",
     "InitialForce",

@@ -158,7 +158,8 @@ impl<S: Dimension> World<S> {
                 self.state.boundaries[index as usize].impulse -= contact.impulse;
             }
         }
-        let all = self.work.rigid.booked.iter().fold(Booked::default(), |all, &part| all + part);
+        let struck = self.book_strikes();
+        let all = self.work.rigid.booked.iter().fold(struck, |all, &part| all + part);
         self.state.ledger.cohesion_work += all.cohesion;
         self.state.ledger.friction_loss += all.friction;
         self.state.ledger.recovery_work += all.recovery;

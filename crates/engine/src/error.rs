@@ -56,6 +56,12 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// Laws of impact cannot be had beside something.
+    #[error("laws of impact cannot be had beside {beside}")]
+    NoImpact {
+        /// What it is.
+        beside: &'static str,
+    },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]
     Joint {

@@ -10,6 +10,7 @@ use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
 use crate::sleep::SleepWork;
 use crate::solid::SolidWork;
+use crate::strike::StrikeWork;
 use crate::thread_trial::ThreadTrial;
 use crate::{
     Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw, Setup, StageTimers,
@@ -39,6 +40,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub solid: SolidWork<S>,
     pub joints: JointWork<S>,
     pub sleep: SleepWork<S>,
+    pub strikes: StrikeWork<S>,
     pub threads: Threads,
     pub trial: ThreadTrial,
     pub timers: StageTimers,
@@ -60,6 +62,7 @@ impl<S: Dimension> Workspace<S> {
             solid: SolidWork::default(),
             joints: JointWork::default(),
             sleep: SleepWork::default(),
+            strikes: StrikeWork::default(),
             threads: Threads::one(),
             trial: ThreadTrial::default(),
             timers: StageTimers::default(),
@@ -213,6 +216,11 @@ impl<S: Dimension> RigidWork<S> {
             Owner::Body(index) => index,
             Owner::Boundary(index) => self.sliders[index as usize].0,
         }
+    }
+
+    /// Whether a mover answers to impulses.
+    pub fn moves(&self, mover: u32) -> bool {
+        self.problem.movers[mover as usize] != Mover::default()
     }
 
     /// G of a contact at the midpoint.

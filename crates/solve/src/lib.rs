@@ -21,6 +21,7 @@ mod estimate;
 mod explore;
 mod gauss_seidel;
 pub mod global;
+mod impact;
 mod kinetic;
 mod lanes;
 mod law;
@@ -48,6 +49,7 @@ pub use direct::{Direct, DirectParams, DirectReport, Kept};
 pub use estimate::{ErrorEstimate, EstimateWay};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
+pub use impact::{Hypothesis, Impact, ImpactLaw, Struck, Touching};
 pub use law::{
     Cone, Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon, GeneralCone, Interval,
     Law, LoneContact, Percussion, PolygonError, PolygonSection, Resistance, Section, Special,

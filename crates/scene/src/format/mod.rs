@@ -19,8 +19,8 @@ pub(crate) use generator::{
 };
 pub(crate) use joint::{JointTable, JointWord};
 pub(crate) use law::{
-    CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,
-    PotentialChoice,
+    CohesionTable, DefaultLawTable, FrictionTable, HypothesisWord, ImpactTable, LawKeys, LawTable,
+    PercussionTable, Potential, PotentialChoice,
 };
 pub(crate) use phase::{PhaseTable, UntilTable};
 pub(crate) use signal::{Points, SignalValue};
@@ -112,6 +112,16 @@ keyword! {
     }
 }
 
+keyword! {
+    /// How steps are made.
+    TimeSchemeWord {
+        /// Moreau's midpoint step.
+        "moreau": Moreau,
+        /// of second order where contacts last and where bodies spin under torques.
+        "second-order": SecondOrder,
+    }
+}
+
 table! {
     /// Time step and end.
     TimeTable as "[time]" {
@@ -119,6 +129,8 @@ table! {
         step: Number<Time, Positive>,
         /// Time at which the run ends.
         end: Number<Time, Positive>,
+        /// How steps are made; default `moreau`.
+        scheme: Option<TimeSchemeWord>,
     }
 }
 
