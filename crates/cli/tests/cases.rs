@@ -72,6 +72,15 @@ fn a_wall_is_passed_in_the_velocity_form_alone() {
     assert!(through.is_some_and(|(_, names)| names == &["b", "w"]), "{found:?}");
 }
 
+/// The top that falls over in Moreau's step precesses at its tilt in the step of second order, and is trusted.
+#[test]
+fn a_top_precesses_in_the_second_order() {
+    let Some(text) = case("heavy_top") else { return };
+    let place = Workplace::new("case-heavy_top-second");
+    let text = text.replace("[time]", "[time]\nscheme = \"second-order\"");
+    assert_eq!(doubts(&place.0, &text), []);
+}
+
 /// A top that falls over since its step is too long is seen as well beside something a million times as heavy that is fast.
 #[test]
 fn a_heavy_body_hides_no_top() {

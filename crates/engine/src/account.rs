@@ -177,6 +177,7 @@ impl<S: Dimension> World<S> {
         }
         self.work.rigid.felt = felt;
         let mut all = Books::default();
+        self.book_strikes(&mut all);
         self.work.rigid.booked.iter().for_each(|part| all.merge(part));
         let [cohesion, friction, recovery, impact, boundary] = self.sum_over_ranks(all.0);
         self.state.ledger.cohesion_work += cohesion;
@@ -254,7 +255,7 @@ pub(crate) struct Booked {
 pub(crate) struct Books([ExactSum; 5]);
 
 impl Books {
-    fn add(&mut self, booked: &Booked) {
+    pub fn add(&mut self, booked: &Booked) {
         let &Booked { cohesion, friction, recovery, impact, boundary } = booked;
         let terms = [cohesion, friction, recovery, impact, boundary];
         for (sum, term) in self.0.iter_mut().zip(terms).filter(|(_, term)| *term != 0.0) {

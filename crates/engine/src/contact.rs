@@ -119,7 +119,7 @@ impl<S: Space> PreviousContact<S> {
 }
 
 /// Where the contact of this name stands in a list in the order of shapes.
-fn index_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
+pub(crate) fn index_of<S: Space>(contacts: &[Contact<S>], name: Name) -> Option<usize> {
     let from = contacts.partition_point(|contact| contact.shapes < name.0);
     let mut pair = contacts[from..].iter().take_while(|contact| contact.shapes == name.0);
     pair.position(|contact| contact.feature == name.1).map(|index| from + index)

@@ -66,7 +66,7 @@ impl<S: Dimension> Setup<S> {
             form => form.closing(gap, self.time_step),
         };
         match self.form {
-            ContactForm::Gap { .. } if restitution != [0.0; 2] => match self.rests(gap, speed) {
+            ContactForm::Gap { .. } if law.rebounds() => match self.rests(gap, speed) {
                 true => FormalTerms { restitution: [0.0; 2], closing },
                 false => FormalTerms { restitution, closing: 0.0 },
             },
@@ -77,14 +77,19 @@ impl<S: Dimension> Setup<S> {
     /// Whether a contact is an impact that has not come yet: in the gap form, one with restitution over an open gap that does
     /// not rest. Also where its sides part or stand still: another impact of the step may drive them together.
     pub(crate) fn is_to_come(&self, law: &PairLaw, gap: f64, speed: impl FnOnce() -> f64) -> bool {
-        let rebounds = self.form != ContactForm::Velocity && law.restitution() != [0.0; 2];
+        let rebounds = self.form != ContactForm::Velocity && law.rebounds();
         rebounds && gap > 0.0 && !self.rests(gap, speed())
+    }
+
+    /// The speed with which sides of a contact that rests move at most: what gravity gives in a few steps.
+    pub(crate) fn resting_speed(&self) -> f64 {
+        RESTING_STEPS * self.time_step * self.gravity.norm()
     }
 
     /// Whether a contact rests: its sides move no faster than what gravity gives in a few steps, and can close its gap at
     /// that speed.
     pub(crate) fn rests(&self, gap: f64, speed: f64) -> bool {
-        let slow = RESTING_STEPS * self.time_step * self.gravity.norm();
+        let slow = self.resting_speed();
         speed.abs() <= slow && gap <= slow * self.time_step
     }
 }

@@ -70,6 +70,12 @@ pub enum SetupError {
         /// How many there may be.
         most: usize,
     },
+    /// Laws of impact cannot be had beside something.
+    #[error("laws of impact cannot be had beside {beside}")]
+    NoImpact {
+        /// What it is.
+        beside: &'static str,
+    },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]
     Joint {

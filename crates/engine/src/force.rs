@@ -108,7 +108,14 @@ impl<S: Dimension> RigidWork<S> {
     }
 
     /// Lets a medium act with this κ on a body whose velocity without it is `unbraked`.
-    pub(crate) fn brake(&mut self, drag: &Drag, body: &Body<S>, unbraked: Twist<S>, factor: f64, h: f64) {
+    pub(crate) fn brake(
+        &mut self,
+        drag: &Drag,
+        body: &Body<S>,
+        unbraked: Twist<S>,
+        factor: f64,
+        h: f64,
+    ) {
         let index = drag.body;
         let before = self.before[index];
         let free = &mut self.problem.free[index];

@@ -25,7 +25,9 @@ use crate::narrow_phase::Pair;
 use crate::shape_poses::ShapePoses;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Command, Contact, ContactForm, Dimension, Drive, Owner, PairLaw, Scheme, Setup, World};
+use crate::{
+    Command, Contact, ContactForm, Dimension, Drive, Owner, PairLaw, Scheme, Setup, World,
+};
 use drystone_detect::{Manifold, Touch};
 use drystone_solve::Twist;
 use drystone_space::{Pose, Vector};
@@ -90,9 +92,10 @@ impl<S: Dimension> Start<'_, S> {
             return None;
         }
         let [first, second] = pair.shapes;
-        let relative = self.velocity(first.owner, was.point) - self.velocity(second.owner, was.point);
+        let relative =
+            self.velocity(first.owner, was.point) - self.velocity(second.owner, was.point);
         let speed = was.normal.dot(relative);
-        if law.restitution() != [0.0; 2] && !self.setup.rests(was.gap, speed) {
+        if law.rebounds() && !self.setup.rests(was.gap, speed) {
             return None;
         }
         let mut slip = relative - was.normal * speed;
@@ -205,9 +208,8 @@ fn middle<S: Dimension>(state: &BoundaryState<S>) -> Twist<S> {
 /// The motion at the start of a step, from those at its start, middle and end: the one in the middle where the motion jumps in
 /// between, since what jumps is no curve.
 fn start_of_smooth<S: Dimension>(from: Twist<S>, middle: Twist<S>, to: Twist<S>) -> Twist<S> {
-    let [one, two] = [(from, middle), (middle, to)].map(|(a, b): (Twist<S>, Twist<S>)| {
-        (b.velocity - a.velocity, b.spin - a.spin)
-    });
+    let [one, two] = [(from, middle), (middle, to)]
+        .map(|(a, b): (Twist<S>, Twist<S>)| (b.velocity - a.velocity, b.spin - a.spin));
     let size = |v: S::Vector, s: S::Spin| v.norm() + s.norm();
     let bend = size(two.0 - one.0, two.1 - one.1);
     let whole = size(one.0, one.1) + size(two.0, two.1);

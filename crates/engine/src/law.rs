@@ -1,7 +1,7 @@
 //! Materials and the laws between them.
 
 use crate::{ContactSpring, Dimension};
-use drystone_solve::{Ellipse, Interval, PolygonSection, Section, VolumeSection};
+use drystone_solve::{Ellipse, ImpactLaw, Interval, PolygonSection, Section, VolumeSection};
 use drystone_space::{DVec2, DVec3, Plane, Vector, Volume};
 use std::sync::Arc;
 
@@ -102,6 +102,8 @@ pub struct MoreauLaw {
     pub resistance: Resistance,
     /// Cohesion.
     pub cohesion: Cohesion,
+    /// The law of impacts, in place of both restitutions.
+    pub impact: Option<ImpactLaw>,
 }
 
 impl MoreauLaw {
@@ -186,6 +188,15 @@ impl PairLaw {
         let law = self.moreau();
         law.map_or([0.0; 2], |law| [law.normal_restitution, law.tangential_restitution])
     }
+    /// The law of impacts in impulse space, if there is one.
+    pub fn impact(&self) -> Option<&ImpactLaw> {
+        self.moreau()?.impact.as_ref()
+    }
+    /// Whether what comes together may come apart again.
+    #[inline]
+    pub(crate) fn rebounds(&self) -> bool {
+        self.restitution() != [0.0; 2] || self.impact().is_some()
+    }
     /// ρ and τ of the formal velocity that the ledger splits losses by, where they are not those of the law. In A-CD² that
     /// velocity is the mean of those before and after.
     pub(crate) fn formal_restitution(&self) -> Option<[f64; 2]> {
@@ -263,6 +274,14 @@ impl LawTable {
     /// Whether any pair has a law of A-CD².
     pub fn has_percussions(&self) -> bool {
         self.laws.iter().any(|law| law.moreau().is_none())
+    }
+    /// The laws of all pairs.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &PairLaw> {
+        self.laws.iter()
+    }
+    /// Whether any pair has a law of impacts in impulse space.
+    pub fn has_impacts(&self) -> bool {
+        self.laws.iter().any(|law| law.impact().is_some())
     }
     /// Whether any pair has a contact spring.
     pub(crate) fn has_springs(&self) -> bool {

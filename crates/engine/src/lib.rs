@@ -48,6 +48,7 @@ mod state;
 mod steer;
 mod step;
 mod story;
+mod strike;
 mod thread_trial;
 mod workspace;
 mod world;
@@ -91,9 +92,10 @@ pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, BoundaryState, SavedState, State};
 pub use steer::{Command, SteerError, Wrench};
 pub use story::{Attempt, MethodReason, MethodTaken, Story};
+pub use strike::{unfit_beside_impact, unfit_for_impacts};
 pub use world::{AnyWorld, World};
 
-pub use drystone_solve::{ErrorEstimate, EstimateWay, Kept, Uniqueness};
+pub use drystone_solve::{ErrorEstimate, EstimateWay, Hypothesis, ImpactLaw, Kept, Uniqueness};
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

@@ -68,6 +68,8 @@ struct Search<'a, S: Dimension> {
     /// Gap up to which contacts are watched, and the longest at which anything acts.
     margin: f64,
     range: f64,
+    /// Gap up to which contacts with laws of impact touch.
+    touching: f64,
     /// How far ahead gaps are looked for that close in the step, if anything is fast enough for that.
     ahead: Option<Ahead>,
     first_step: bool,
@@ -139,6 +141,7 @@ impl<S: Dimension> World<S> {
             shapes: &work.shapes.list,
             margin,
             range: margin.max(work.range),
+            touching: self.touching_gap(),
             ahead: work.swift.then(|| self.ahead()),
             first_step: self.state.steps == 0,
             sleep: &self.state.sleep,
@@ -290,15 +293,17 @@ impl<'a, S: Dimension> Search<'a, S> {
             let speed = || self.work.speed_before(self.boundaries, sides, touch);
             let same = find_same(self.last, from, ((a, b), touch.feature), PreviousContact::name);
             let known = same.map_or(S::Vector::ZERO, |memory| memory.impulse);
-            let lasting = lasts.filter(|_| known != S::Vector::ZERO).and_then(|start| {
-                start.find(&pair, touch, known, law, &found.touches_at_start)
-            });
+            let lasting = lasts
+                .filter(|_| known != S::Vector::ZERO)
+                .and_then(|start| start.find(&pair, touch, known, law, &found.touches_at_start));
             let closes = |ahead: &Ahead| touch.gap <= way.min(-speed() * ahead.time);
             if lasting.is_none() {
                 if touch.gap > margin && !self.ahead.as_ref().is_some_and(closes) {
                     continue;
                 }
-                if self.setup.is_to_come(law, touch.gap, speed) {
+                // A blow goes through what touches.
+                let spare = if law.impact().is_some() { self.touching } else { 0.0 };
+                if self.setup.is_to_come(law, touch.gap - spare, speed) {
                     continue;
                 }
             }

@@ -130,6 +130,9 @@ pub fn unfit_for_sleep<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
     if !setup.joints.is_empty() {
         return Some("joints");
     }
+    if setup.laws.has_impacts() {
+        return Some("laws of impact in impulse space");
+    }
     setup.laws.has_springs().then_some("contact springs")
 }
 

@@ -114,7 +114,7 @@ impl Ahead {
         one: &ShapeRef,
         other: &ShapeRef,
     ) -> f64 {
-        let plain = law.plain_friction().is_some() && law.restitution() == [0.0; 2];
+        let plain = law.plain_friction().is_some() && !law.rebounds();
         if plain { self.way(poses, one, other) } else { 0.0 }
     }
 

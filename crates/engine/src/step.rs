@@ -95,6 +95,7 @@ impl<S: Dimension> World<S> {
                 }
             }
             Stage::Assemble => {
+                self.strike();
                 self.split_contacts();
                 self.close_forces();
                 self.work.rigid.recovery.begin();
@@ -102,6 +103,7 @@ impl<S: Dimension> World<S> {
             }
             Stage::Solve => {
                 self.solve(report)?;
+                report.converged &= self.work.strikes.ended;
                 report.contacts = self.count_contacts() + self.work.solid.contacts();
                 if self.wake_unbalanced() {
                     return Ok(Next::NarrowPhase);
@@ -185,6 +187,7 @@ impl<S: Dimension> World<S> {
     /// Contacts get their impulses, and what they give and take is summed up; the end velocities must be numbers.
     fn apply(&mut self) -> Result<(), StepError> {
         self.settle_contacts();
+        self.add_strikes();
         self.work.rigid.recall_couples();
         self.work.rigid.break_bonds(&self.setup.laws);
         self.apply_part();

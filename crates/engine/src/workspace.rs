@@ -13,6 +13,7 @@ use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
 use crate::sleep::SleepWork;
 use crate::solid::SolidWork;
+use crate::strike::StrikeWork;
 use crate::thread_trial::ThreadTrial;
 use crate::{
     Body, Contact, ContactCouple, Dimension, LawTable, Owner, PairLaw, Setup, StageTimers,
@@ -44,6 +45,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub sleep: SleepWork<S>,
     /// Where this world is a part of one that several ranks compute.
     pub ranks: Option<Ranks<S>>,
+    pub strikes: StrikeWork<S>,
     pub threads: Threads,
     pub trial: ThreadTrial,
     pub timers: StageTimers,
@@ -66,6 +68,7 @@ impl<S: Dimension> Workspace<S> {
             joints: JointWork::default(),
             sleep: SleepWork::default(),
             ranks: None,
+            strikes: StrikeWork::default(),
             threads: Threads::one(),
             trial: ThreadTrial::default(),
             timers: StageTimers::default(),
@@ -228,6 +231,11 @@ impl<S: Dimension> RigidWork<S> {
             Owner::Body(index) => index,
             Owner::Boundary(index) => self.sliders[index as usize].mover,
         }
+    }
+
+    /// Whether a mover answers to impulses.
+    pub fn moves(&self, mover: u32) -> bool {
+        self.problem.movers[mover as usize] != Mover::default()
     }
 
     /// G of a contact at the midpoint.

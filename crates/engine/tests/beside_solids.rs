@@ -5,27 +5,10 @@ mod support;
 
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
-    ContactForm, LawTable, MaterialId, MoreauLaw, Resistance, Setup, SleepSettings, SolidSetup,
-    World,
+    ContactForm, LawTable, MaterialId, MoreauLaw, Resistance, Setup, SleepSettings, World,
 };
-use drystone_fem::mesh::rectangle;
-use drystone_fem::{Damping, Elastic, ElasticLaw, Section};
 use drystone_space::{DVec2, Plane, Pose};
-use support::{body, fixed, setup};
-
-const RUBBER: MaterialId = MaterialId(1);
-
-/// A pad of two elements with its middle at x, its lower side at y.
-fn pad(x: f64, y: f64) -> SolidSetup<Plane> {
-    let mesh = rectangle(DVec2::new(0.6, 0.3), [2, 1]).unwrap();
-    let elastic = Elastic { law: ElasticLaw::Linear, young: 1e6, poisson: 0.3, density: 1000.0 };
-    let section = Section::PlaneStrain { thickness: 1.0 };
-    SolidSetup {
-        material: RUBBER,
-        damping: Damping { mass_factor: 20.0, stiffness_factor: 1e-3 },
-        ..support::solid(mesh.map(|p| p + DVec2::new(x, y + 0.15)), elastic, section)
-    }
-}
+use support::{RUBBER, body, fixed, pad, setup};
 
 /// Stone under `law`, rubber under friction.
 fn stone_and_rubber(law: MoreauLaw) -> LawTable {

@@ -210,6 +210,7 @@ ranges! {
     Any "a number" |_, _| true,;
     Positive "a positive number" |x, smallest| x >= smallest, "exclusiveMinimum" 0.0;
     NotNegative "a number that is zero or more" |x, _| x >= 0.0, "minimum" 0.0;
+    Exponent "a number from 1 to 3" |x, _| (1.0..=3.0).contains(&x), "minimum" 1.0 "maximum" 3.0;
     Fraction "a number from 0 to 1" |x, _| (0.0..=1.0).contains(&x), "minimum" 0.0 "maximum" 1.0;
     Tolerance "a positive number up to 1" |x, s| x >= s && x <= 1.0, "exclusiveMinimum" 0.0 "maximum" 1.0;
     Relaxation "a number between 0 and 2, both excluded" |x, s| x >= s && x < 2.0,

@@ -22,6 +22,7 @@ mod exchange;
 mod explore;
 mod gauss_seidel;
 pub mod global;
+mod impact;
 mod kinetic;
 mod lanes;
 mod law;
@@ -53,6 +54,7 @@ pub use estimate::{ErrorEstimate, EstimateWay};
 pub use exchange::Exchange;
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
+pub use impact::{Hypothesis, Impact, ImpactLaw, Struck, Touching};
 pub use law::{
     Bounded, Bounds, Cone, Couple, Curve, CurveError, CurvePoints, Ellipse, FrictionPolygon,
     GeneralCone, Interval, Law, LoneContact, Percussion, PolygonError, PolygonSection, Resistance,

@@ -75,8 +75,7 @@ mod tests {
         let gained = 0.5 * (end.dot(moments * end) - spin.dot(moments * spin));
         assert!((gained - mean.dot(moments * push)).abs() < 1e-12, "{gained}");
         let middle = DQuat::exponential(mean * (0.5 * time));
-        let given =
-            DQuat::exponential(mean * time) * (moments * end) - (moments * spin);
+        let given = DQuat::exponential(mean * time) * (moments * end) - (moments * spin);
         assert!((given - middle * (moments * push)).length() < 1e-12);
         let free = spin_after_push(moments, spin, time, DVec3::ZERO);
         assert!((free - spin_after(moments, spin, time)).length() < 1e-14);

@@ -1,10 +1,12 @@
-//! The step of second order against integration of high order in minimal coordinates, and together with what else there is.
+//! The step of second order against integration of high order in minimal coordinates, together with what else there is, and with laws of impact.
 
 #[path = "../support/mod.rs"]
 mod support;
 
+mod impacts;
 mod plane;
 mod space;
+mod together;
 
 use drystone_engine::{ContactForm, Dimension, Scheme, Setup, World};
 use support::order;

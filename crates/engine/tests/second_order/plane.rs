@@ -49,7 +49,12 @@ fn ladder(scheme: Scheme, h: f64) -> f64 {
     let turn = PlaneRotation::from_angle(-std::f64::consts::FRAC_PI_2);
     setup.boundaries.push(fixed("wall", PlaneShape::HalfPlane, Pose::new(DVec2::ZERO, turn)));
     // Its ends are points.
-    let corners = [DVec2::X * (0.5 * length), DVec2::Y * thick, DVec2::X * (-0.5 * length), DVec2::Y * -thick];
+    let corners = [
+        DVec2::X * (0.5 * length),
+        DVec2::Y * thick,
+        DVec2::X * (-0.5 * length),
+        DVec2::Y * -thick,
+    ];
     let shape = PlaneShape::Polygon(Polygon::new(&corners).unwrap());
     let middle = DVec2::new(cos(start), sin(start)) * (0.5 * length);
     let turn = PlaneRotation::from_angle(std::f64::consts::PI - start);
@@ -74,29 +79,39 @@ fn a_ladder_slides_down() {
     assert!(second.iter().all(|order| (order - 2.0).abs() < 0.3), "{second:?}");
 }
 
-/// A disk with a weight in it, so that its centre of mass is off its middle by e, rolls to and fro. With the angle φ that it has turned by:
-/// (I + m (r² + e² − 2 r e cos φ)) φ'' = −m e sin φ (g + r φ'²). The end is at `end`.
-fn rocker(scheme: Scheme, h: f64, end: f64) -> [f64; 3] {
-    let (radius, start) = (0.5, 1.0);
-    let mut setup = empty::<Plane>(-DVec2::Y * G, 2.0, scheme, h);
-    setup.boundaries.push(fixed("floor", PlaneShape::HalfPlane, Pose::IDENTITY));
+/// A disk with a weight in it, turned by an angle and so high above the floor; its radius, and how far its centre of mass is off its
+/// middle.
+pub fn weighted_disk(angle: f64, height: f64) -> (Body<Plane>, f64, f64) {
+    let radius = 0.5;
     let stone = MaterialId(0);
     let hull = Part::new(PlaneShape::Disk { radius }, stone);
     let weight = Part::new(PlaneShape::Disk { radius: 0.1 }, stone).at(Pose::at(-0.3 * DVec2::Y));
-    let properties = MassProperties::<Plane>::of_parts([(&hull, 500.0), (&weight, 20_000.0)].into_iter()).unwrap();
+    let parts = [(&hull, 500.0), (&weight, 20_000.0)];
+    let properties = MassProperties::<Plane>::of_parts(parts.into_iter()).unwrap();
     let off = properties.centre.length();
-    let place = Pose::new(DVec2::new(0.0, radius), PlaneRotation::from_angle(start));
-    let disk = Body::new(properties, vec![hull, weight], place);
+    let place = Pose::new(DVec2::new(0.0, radius + height), PlaneRotation::from_angle(angle));
+    (Body::new(properties, vec![hull, weight], place), radius, off)
+}
+
+/// How it rolls: with the angle φ that it has turned by,
+/// (I + m (r² + e² − 2 r e cos φ)) φ'' = −m e sin φ (g + r φ'²).
+pub fn rocker_rate([angle, spin]: [f64; 2], m: f64, i: f64, radius: f64, off: f64) -> [f64; 2] {
+    let inertia = i + m * (radius * radius + off * off - 2.0 * radius * off * cos(angle));
+    [spin, -m * off * sin(angle) * (G + radius * spin * spin) / inertia]
+}
+
+/// It rolls to and fro: error of its angle, growth and change of its energy.
+fn rocker(scheme: Scheme, h: f64, end: f64) -> [f64; 3] {
+    let mut setup = empty::<Plane>(-DVec2::Y * G, 2.0, scheme, h);
+    setup.boundaries.push(fixed("floor", PlaneShape::HalfPlane, Pose::IDENTITY));
+    let (disk, radius, off) = weighted_disk(1.0, 0.0);
     let (m, i) = (disk.mass, disk.moments);
     setup.bodies.push(disk);
     let mut world = World::new(setup).unwrap();
-    let [grown, lost] = run(&mut world, end);
-    let [angle, _] = integrate([start, 0.0], end, 20_000, |[angle, spin]| {
-        let inertia = i + m * (radius * radius + off * off - 2.0 * radius * off * cos(angle));
-        [spin, -m * off * sin(angle) * (G + radius * spin * spin) / inertia]
-    });
-    let scale = m * G * off;
-    [(world.bodies()[0].pose.rotation.angle() - angle).abs(), grown / scale, lost / scale]
+    let energies = run(&mut world, end).map(|energy| energy / (m * G * off));
+    let [angle, _] =
+        integrate([1.0, 0.0], end, 20_000, |state| rocker_rate(state, m, i, radius, off));
+    [(world.bodies()[0].pose.rotation.angle() - angle).abs(), energies[0], energies[1]]
 }
 
 #[test]

@@ -33,7 +33,9 @@ fn top(setup: &mut Setup<Volume>, hold: Hold, tilt: f64, spin: f64, precession: 
     });
     let points: Vec<DVec3> = [-DVec3::Z * ARM, DVec3::Z * ARM].into_iter().chain(disk).collect();
     let shape = VolumeShape::Polyhedron(Polyhedron::hull(&points).unwrap());
-    let inertia = drystone_space::Symmetric3::from_matrix(DMat3::from_diagonal(DVec3::new(ACROSS, ACROSS, ALONG)));
+    let inertia = drystone_space::Symmetric3::from_matrix(DMat3::from_diagonal(DVec3::new(
+        ACROSS, ACROSS, ALONG,
+    )));
     let properties = MassProperties { mass: MASS, centre: DVec3::ZERO, inertia };
     let turn = DQuat::from_rotation_y(tilt);
     let axis = turn * DVec3::Z;
@@ -117,11 +119,8 @@ fn ball_on_ball(scheme: Scheme, h: f64) -> f64 {
     let arm = large + small;
     // State: n and ω. Torque about the contact point: (I + m r²) on what is across n.
     let k = 0.4 * small * small;
-    let [x, y, z, ..] = integrate(
-        [0.0, 0.0, 1.0, 0.0, speed / small, twist],
-        end,
-        5000,
-        |[x, y, z, a, b, c]| {
+    let [x, y, z, ..] =
+        integrate([0.0, 0.0, 1.0, 0.0, speed / small, twist], end, 5000, |[x, y, z, a, b, c]| {
             let (n, w) = (DVec3::new(x, y, z), DVec3::new(a, b, c));
             let turn = w.cross(n) * (small / arm);
             // m v' = m g + F, k m ω' = −r n × F, v = r ω × n.
@@ -132,8 +131,7 @@ fn ball_on_ball(scheme: Scheme, h: f64) -> f64 {
             let across = (known - n * n.dot(known)) / (k + small * small);
             let change = normal + across;
             [turn.x, turn.y, turn.z, change.x, change.y, change.z]
-        },
-    );
+        });
     (world.bodies()[0].pose.position - DVec3::new(x, y, z) * arm).length()
 }
 

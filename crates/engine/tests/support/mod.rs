@@ -7,7 +7,8 @@ use drystone_engine::{
     Body, Boundary, Cohesion, Dimension, Drive, Friction, LawTable, MassProperties, MaterialId,
     MoreauLaw, Part, Principal, Resistance, Setup, SolidSetup, SolverSettings, World,
 };
-use drystone_fem::{Damping, Elastic, MassKind, Mesh, Section};
+use drystone_fem::mesh::rectangle;
+use drystone_fem::{Damping, Elastic, ElasticLaw, MassKind, Mesh, Section};
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
 
 const STONE: MaterialId = MaterialId(0);
@@ -49,6 +50,21 @@ pub fn solid<S: Dimension>(mesh: Mesh<S>, elastic: Elastic, section: Section) ->
     }
 }
 
+/// What pads are made of.
+pub const RUBBER: MaterialId = MaterialId(1);
+
+/// A pad of two elements with its middle at x, its lower side at y.
+pub fn pad(x: f64, y: f64) -> SolidSetup<Plane> {
+    let mesh = rectangle(DVec2::new(0.6, 0.3), [2, 1]).unwrap();
+    let elastic = Elastic { law: ElasticLaw::Linear, young: 1e6, poisson: 0.3, density: 1000.0 };
+    let section = Section::PlaneStrain { thickness: 1.0 };
+    SolidSetup {
+        material: RUBBER,
+        damping: Damping { mass_factor: 20.0, stiffness_factor: 1e-3 },
+        ..solid(mesh.map(|p| p + DVec2::new(x, y + 0.15)), elastic, section)
+    }
+}
+
 /// The same friction for all, restitution 0.
 pub fn setup<S: Dimension>(gravity: S::Vector, friction: f64) -> Setup<S> {
     Setup {
@@ -85,6 +101,7 @@ pub fn special() -> MoreauLaw {
         viscosity: 2000.0,
         resistance: Resistance { rolling: 2e-3, spinning: 1e-3 },
         cohesion: Cohesion { force: 1e-3, range: 1e-5, reversible: true },
+        impact: None,
     }
 }
 

@@ -66,7 +66,8 @@ impl Doubt {
             Doubt::LeftTheScene => "bodies left the scene for good",
             Doubt::EnergyMade => "contacts made energy in sum",
             Doubt::CurvedPaths => {
-                "contacts that neither slid nor struck took energy: too long a time step for their curved paths"
+                "contacts that neither slid nor struck took energy: too long a time step for their curved paths, \
+                 unless `scheme = \"second-order\"` in `[time]`"
             }
         }
     }

@@ -2,16 +2,31 @@
 
 use super::Builder;
 use super::dimension::{SceneSpace, direction};
-use crate::format::{CohesionTable, FrictionTable, LawKeys};
+use crate::format::{
+    CohesionTable, FrictionTable, HypothesisWord, ImpactTable, LawKeys, SceneTable,
+};
 use crate::quantity::{NotNegative, Number, Pure};
 use crate::report::{Draft, Span};
 use crate::wrap::NumberOr;
 use drystone_engine::{
-    Cohesion, ContactLaw, ContactSpring, Friction, FrictionPolygon, MaterialId, MoreauLaw, PairLaw,
-    PolygonError, Principal, Resistance,
+    Cohesion, ContactLaw, ContactSpring, Friction, FrictionPolygon, Hypothesis, ImpactLaw,
+    MaterialId, MoreauLaw, PairLaw, PolygonError, Principal, Resistance, unfit_beside_impact,
+    unfit_for_impacts,
 };
 use drystone_space::{DVec2, DVec3, Vector};
 use std::sync::Arc;
+
+fn impact(table: &ImpactTable) -> ImpactLaw {
+    ImpactLaw {
+        hypothesis: match table.hypothesis {
+            Some(HypothesisWord::Poisson) => Hypothesis::Poisson,
+            Some(HypothesisWord::Stronge) | None => Hypothesis::Stronge,
+        },
+        restitution: table.restitution.value,
+        stiffness: table.stiffness.as_ref().map_or(1.0, |k| k.value),
+        exponent: table.exponent.as_ref().map_or(1.5, |n| n.value),
+    }
+}
 
 /// Friction above this is hardly meant.
 const SUSPICIOUS_FRICTION: f64 = 2.0;
@@ -59,8 +74,27 @@ impl<S: SceneSpace> Builder<'_, S> {
             viscosity,
             resistance,
             cohesion: keys.cohesion.as_ref().map_or(Cohesion::default(), cohesion),
+            impact: keys.impact.as_ref().map(impact),
         };
-        Some(PairLaw { contact: ContactLaw::Moreau(law), spring: contact_spring(keys) })
+        let law = PairLaw { contact: ContactLaw::Moreau(law), spring: contact_spring(keys) };
+        if let (Some(table), Some(beside)) = (keys.impact, unfit_beside_impact(&law)) {
+            let draft = Draft::error(table.span, "`impact` does not go with the rest of the law");
+            let draft = draft.found(beside).expected("Coulomb's `friction` alone");
+            self.problems.push(draft.help("remove it, or `impact`"));
+            return None;
+        }
+        Some(law)
+    }
+
+    /// Whether laws of impact can be had with what else is in the scene.
+    pub fn check_impacts(&mut self, table: &SceneTable) {
+        let Some(beside) = unfit_for_impacts(&self.setup) else { return };
+        let default = table.default_law.value.as_ref().map(|law| law.keys());
+        let mut laws = table.law.items.iter().map(|law| law.keys()).chain(default);
+        let Some(impact) = laws.find_map(|keys| keys.impact.as_ref()) else { return };
+        let draft = Draft::error(impact.span, "`impact` cannot be had in this scene");
+        let draft = draft.found(beside).expected("rigid bodies without joints, one exponent");
+        self.problems.push(draft.help("give `normal_restitution` in its place"));
     }
 
     /// ρ, given as such or by δ (Jean & Moreau 1992, (6.1)).

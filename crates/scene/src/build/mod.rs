@@ -108,7 +108,9 @@ fn build<S: SceneSpace>(
     builder.impulses(&table.impulse);
     builder.initial_forces(&table.initial_force);
     builder.laws(table);
+    builder.check_impacts(table);
     builder.usual_form(table);
+    builder.check_scheme(table);
     builder.rest(table);
     let output = builder.output(table);
     builder.check_plausible(table);

@@ -26,6 +26,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             ("tangential_restitution", keys.tangential_restitution.as_ref().map(|n| n.span)),
             ("rolling_resistance", keys.rolling_resistance.as_ref().map(|n| n.span)),
             ("spinning_resistance", keys.spinning_resistance.as_ref().map(|n| n.span)),
+            ("impact", keys.impact.as_ref().map(|table| table.span)),
             ("cohesion", keys.cohesion.as_ref().map(cohesion_span)),
         ];
         for (key, span) in foreign {

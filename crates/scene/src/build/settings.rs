@@ -4,12 +4,13 @@ use super::Builder;
 use super::dimension::{SceneSpace, vector};
 use crate::format::{
     ContactTable, FailureWord, FormWord, JudgeWord, MethodWord, RecordWord, RegionTable,
-    SceneTable, SolverTable, StressWord,
+    SceneTable, SolverTable, StressWord, TimeSchemeWord,
 };
 use crate::report::Draft;
 use crate::scene::{Output, RecordLevel, View};
 use drystone_engine::{
-    ContactForm, Judge, Method, OnFailure, SleepSettings, SolverSettings, unfit_for_sleep,
+    ContactForm, Judge, Method, OnFailure, Scheme, SleepSettings, SolverSettings,
+    unfit_for_second_order, unfit_for_sleep,
 };
 use drystone_fem::StressField;
 use drystone_solve::AssembledMethod;
@@ -25,6 +26,10 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
         if let Some(time) = &table.time.value {
             self.setup.time_step = time.step.value;
+            self.setup.scheme = match time.scheme {
+                Some(TimeSchemeWord::SecondOrder) => Scheme::SecondOrder,
+                Some(TimeSchemeWord::Moreau) | None => Scheme::Moreau,
+            };
             if time.end.value < time.step.value {
                 let draft = Draft::error(time.end.span, "the run ends before its first step");
                 let draft = draft.found(format!("{} s", time.end.value));
@@ -37,6 +42,19 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
         if let Some(contact) = &table.contact.value {
             self.setup.form = self.form(contact);
+        }
+    }
+
+    /// Whether the scheme can be had with this form of contact and these laws.
+    pub fn check_scheme(&mut self, table: &SceneTable) {
+        let Some(time) = &table.time.value else { return };
+        if self.setup.scheme == Scheme::SecondOrder
+            && let Some(beside) = unfit_for_second_order(&self.setup)
+        {
+            let draft = Draft::error(time.span, "the scheme `second-order` cannot be had here");
+            let draft =
+                draft.found(beside).expected("the form `gap` of contacts, and Moreau's laws");
+            self.problems.push(draft.help("remove `scheme`, or change `form` in `[contact]`"));
         }
     }
 

@@ -1,10 +1,10 @@
 //! Contact laws.
 
-use crate::decode::{choice, table};
+use crate::decode::{choice, keyword, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
-    Force, Fraction, Impulse, Length, Mass, NotNegative, Number, Positive, Pure, Stiffness, Vector,
-    Velocity, Viscosity,
+    Exponent, Force, Fraction, Impulse, Length, Mass, NotNegative, Number, Positive, Pure,
+    Stiffness, Vector, Velocity, Viscosity,
 };
 use crate::report::Span;
 use crate::wrap::{Items, NumberOr, Pair};
@@ -98,6 +98,30 @@ table! {
     }
 }
 
+keyword! {
+    /// What a coefficient of restitution compares.
+    HypothesisWord {
+        /// work: e² of what compression took is given back.
+        "stronge": Stronge,
+        /// impulses: that of restitution is e times that of compression.
+        "poisson": Poisson,
+    }
+}
+
+table! {
+    /// The law of impacts in impulse space.
+    ImpactTable as "impact" {
+        /// Coefficient of restitution e.
+        restitution: Number<Pure, Fraction>,
+        /// What it compares; default `stronge`.
+        hypothesis: Option<HypothesisWord>,
+        /// Stiffness against that of other contacts that are struck together; default 1. Only ratios count.
+        stiffness: Option<Number<Pure, Positive>>,
+        /// Power of force by compression: 1 linear, 1.5 (default) for smooth convex bodies by Hertz. The same in all laws.
+        exponent: Option<Number<Pure, Exponent>>,
+    }
+}
+
 /// Writes the two tables that say what a law is, and a common view of them.
 macro_rules! law_tables {
     ($( $(#[doc = $doc:literal])+ $key:ident: $type:ty, )*) => {
@@ -158,6 +182,8 @@ law_tables! {
     cohesion: Option<NumberOr<Force, NotNegative, CohesionTable>>,
     /// A push that grows as the gap closes, beside the contact itself; default none.
     spring: Option<ContactSpringTable>,
+    /// Impacts by impulses that grow one after another, in place of restitution; default none.
+    impact: Option<ImpactTable>,
     /// A-CD² in place of restitution; `friction` then bounds its tangential percussions.
     percussion: Option<PercussionTable>,
 }

@@ -27,8 +27,8 @@ pub(crate) use joint::{
     JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
 };
 pub(crate) use law::{
-    CohesionTable, DefaultLawTable, FrictionTable, LawKeys, LawTable, PercussionTable, Potential,
-    PotentialChoice,
+    CohesionTable, DefaultLawTable, FrictionTable, HypothesisWord, ImpactTable, LawKeys, LawTable,
+    PercussionTable, Potential, PotentialChoice,
 };
 pub(crate) use phase::{PhaseTable, UntilTable};
 pub(crate) use signal::{Points, SignalValue};
@@ -120,6 +120,16 @@ keyword! {
     }
 }
 
+keyword! {
+    /// How steps are made.
+    TimeSchemeWord {
+        /// Moreau's midpoint step.
+        "moreau": Moreau,
+        /// of second order where contacts last and where bodies spin under torques.
+        "second-order": SecondOrder,
+    }
+}
+
 table! {
     /// Time step and end.
     TimeTable as "[time]" {
@@ -127,6 +137,8 @@ table! {
         step: Number<Time, Positive>,
         /// Time at which the run ends.
         end: Number<Time, Positive>,
+        /// How steps are made; default `moreau`.
+        scheme: Option<TimeSchemeWord>,
     }
 }
 

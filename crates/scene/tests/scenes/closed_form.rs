@@ -1,6 +1,6 @@
 //! Scenes whose answer is a formula.
 
-use crate::support::{body, edited, plane, run_until, text};
+use crate::support::{body, edited, plane, run_until, text, volume};
 use drystone_space::DVec2;
 
 const G: f64 = 9.81;
@@ -91,6 +91,44 @@ fn a_touching_cradle_moves_as_the_law_says() {
         assert!((ball - expected).abs() < 1e-10, "{speeds:?}");
     }
     assert!(world.ledger().impact_loss.abs() < 1e-9 * world.ledger().initial);
+}
+
+/// The speeds are those of the equations with springs of Hertz, integrated by Runge and Kutta's method (`crates/solve/tests/impact.rs`).
+#[test]
+fn a_row_of_grains_disperses_a_blow() {
+    let mut world = volume(&text("grain_row.toml"));
+    run_until(&mut world, 0.3, |_, _| {});
+    let speeds: Vec<f64> = world.bodies().iter().map(|b| b.velocity.x).collect();
+    for (index, expected) in [(0, -0.0711), (1, -0.0303), (2, -0.0158), (10, 0.1482), (11, 0.9857)]
+    {
+        assert!((speeds[index] - expected).abs() < 2e-4, "{index}: {speeds:?}");
+    }
+    let ledger = world.ledger();
+    assert!(ledger.impact_loss.abs() < 1e-6 * ledger.initial && ledger.friction_loss == 0.0);
+
+    // With e = 0.9 in each contact some of it is lost, and less leaves with the last.
+    let mut lossy = volume(&edited("grain_row.toml", "restitution = 1.0", "restitution = 0.9"));
+    run_until(&mut lossy, 0.3, |_, _| {});
+    assert!(lossy.ledger().impact_loss > 0.05 * lossy.ledger().initial);
+    assert!(lossy.bodies()[11].velocity.x < 0.95 * speeds[11]);
+}
+
+/// The rod of Kane's example, which Newton's restitution gives energy: by Stronge's with e = 1, by hand, sliding stops at an impulse of 0.2222,
+/// compression ends at 0.3902 and restitution at 0.8073, and friction takes 0.0552 J of 0.625 J.
+#[test]
+fn a_rod_gains_no_energy_by_stronge() {
+    for (hypothesis, restitution) in [("stronge", 1.0), ("stronge", 0.5), ("poisson", 1.0)] {
+        let impact =
+            format!("impact = {{ restitution = {restitution}, hypothesis = \"{hypothesis}\" }}");
+        let mut world = plane(&edited("kane_newton.toml", "normal_restitution = 1", &impact));
+        run_until(&mut world, 0.2, |_, _| {});
+        let ledger = world.ledger();
+        assert!(ledger.kinetic < ledger.initial, "{hypothesis} {restitution}: {ledger:?}");
+        if (hypothesis, restitution) == ("stronge", 1.0) {
+            assert!((ledger.friction_loss - 0.0552).abs() < 3e-4, "{}", ledger.friction_loss);
+            assert!(ledger.impact_loss.abs() < 1e-6, "{}", ledger.impact_loss);
+        }
+    }
 }
 
 /// Angular velocities just before and just after each impact of the rocking block: the steps in
