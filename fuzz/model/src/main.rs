@@ -59,10 +59,8 @@ fn rounds(threads: usize, stages: &'static [usize], rounds: usize, preemptions: 
         let cells = Cells((0..count).map(|_| UnsafeCell::new(0)).collect());
         let cells = &cells;
         let mut made = 0;
-        let starts: Vec<usize> = stages
-            .iter()
-            .scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size)))
-            .collect();
+        let starts: Vec<usize> =
+            stages.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
         let work = |chunk: usize| {
             let stage = starts.iter().rposition(|&start| start <= chunk).unwrap();
             // SAFETY: watched by the model.
