@@ -92,7 +92,7 @@ fn main() {
     // Threads, chunks of each stage, rounds, and how often a thread may be interrupted in favour of another.
     let models: [(usize, &'static [usize], usize, usize); 5] = [
         (2, &[2, 1], 1, 3),
-        (2, &[2, 2], 2, 2),
+        (2, &[2, 2], 2, 1),
         (2, &[2, 1, 2], 2, 1),
         (3, &[3], 2, 1),
         (3, &[3, 2], 1, 1),
