@@ -59,10 +59,8 @@ fn rounds(threads: usize, stages: &'static [usize], rounds: usize, preemptions: 
         let cells = Cells((0..count).map(|_| UnsafeCell::new(0)).collect());
         let cells = &cells;
         let mut made = 0;
-        let starts: Vec<usize> = stages
-            .iter()
-            .scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size)))
-            .collect();
+        let starts: Vec<usize> =
+            stages.iter().scan(0, |sum, size| Some(std::mem::replace(sum, *sum + size))).collect();
         let work = |chunk: usize| {
             let stage = starts.iter().rposition(|&start| start <= chunk).unwrap();
             // SAFETY: watched by the model.
@@ -94,7 +92,7 @@ fn main() {
     // Threads, chunks of each stage, rounds, and how often a thread may be interrupted in favour of another.
     let models: [(usize, &'static [usize], usize, usize); 5] = [
         (2, &[2, 1], 1, 3),
-        (2, &[2, 2], 2, 2),
+        (2, &[2, 2], 2, 1),
         (2, &[2, 1, 2], 2, 1),
         (3, &[3], 2, 1),
         (3, &[3, 2], 1, 1),

@@ -209,7 +209,7 @@ impl Simulation {
     /// Computes with this many threads from now on, 0 being one for each core, at most [`most_threads`]. Results do not
     /// depend on it. A new simulation has one.
     pub fn set_threads(&mut self, threads: usize) {
-        self.threads = if threads == 0 { cores() } else { threads.min(most_threads()) };
+        self.threads = if threads == 0 { cores() } else { threads }.min(most_threads());
         match &mut self.helpers {
             Some(helpers) => helpers.set_threads(self.threads),
             None => with_world!(&mut self.world, world => world.set_threads(self.threads)),
