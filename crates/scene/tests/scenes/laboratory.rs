@@ -100,14 +100,14 @@ fn long_polygons_are_packed_and_sheared() {
             ("high = [0.3, 0.3]", "high = [0.15, 0.15]"),
             ("count = 800", "count = 200"),
             ("elongation = 1.0", "elongation = 2.0"),
-            ("end = 1.3", "end = 0.7"),
+            ("end = 1.55", "end = 0.95"),
         ],
     );
     let mut world = plane(&text);
-    run_until(&mut world, 0.5, |_, _| {});
+    run_until(&mut world, 0.75, |_, _| {});
     let packed = Specimen::of(&Sample::of_world(&world), None).unwrap();
     assert!(packed.solid_fraction > 0.8 && packed.skeleton.coordination > 3.0, "{packed:?}");
-    run_until(&mut world, 0.7, |_, _| {});
+    run_until(&mut world, 0.95, |_, _| {});
     let sheared = Specimen::of(&Sample::of_world(&world), None).unwrap();
     let change = sheared.since(&packed);
     assert!(change.shear > 0.1 && change.volume < 0.0, "{change:?}");
