@@ -104,7 +104,7 @@ class Body(Table):
 class Boundary(Table):
     """A boundary: fixed unless it has a `motion`, a `load`, or both."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'load': ('Push',), 'motion': ('Motion',), 'parts': ('Part',), 'paving': ('Paving',), 'rotation': ('AxisAngle',), 'shape': ('Shape',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'load': ('Push',), 'motion': ('Motion',), 'parts': ('Part',), 'paving': ('Paving',), 'rotation': ('AxisAngle',), 'shape': ('Shape',), 'vessel': ('Vessel',)}
 
     load: Optional[Union[Push, Dict[str, Any]]] = None
     """A given load: free in one way, rigid in all others, or moved there by `motion`."""
@@ -135,6 +135,9 @@ class Boundary(Table):
 
     shape: Optional[Union[Shape, Dict[str, Any]]] = None
     """Its only shape."""
+
+    vessel: Optional[Union[Vessel, Dict[str, Any]]] = None
+    """A vessel or tool, instead of `shape` and `parts`."""
 
 
 @dataclass
@@ -200,6 +203,20 @@ class Contact(Table):
 
     recovery_speed: Optional[float] = None
     """Speed at which overlaps are made good at most; needed by the form `gap`. [m/s]"""
+
+
+@dataclass
+class Cylinder(Table):
+    """An upright cylinder, open above and below."""
+
+    radius: float
+    """Distance of its flat sides from the axis. [m]"""
+
+    height: float
+    """Its height. [m]"""
+
+    sides: Optional[int] = None
+    """Number of sides; default 32."""
 
 
 @dataclass
@@ -280,7 +297,7 @@ class Deformation(Table):
 class Deposit(Table):
     """Disks or spheres without overlap in a region."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',), 'polygon': ('Polygons',), 'radius': ('Size',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',), 'ellipse': ('Ellipse',), 'inside': ('Shape',), 'irregular': ('Irregular',), 'polygon': ('Polygons',), 'radius': ('Size',)}
 
     material: str
     """Material of the grains."""
@@ -291,12 +308,22 @@ class Deposit(Table):
     count: Optional[int] = None
     """How many; default as many as the method can place."""
 
+    ellipse: Optional[Union[Ellipse, Dict[str, Any]]] = None
+    """Clusters inside of an ellipse, in place of `radius`."""
+
     gap: Optional[float] = None
     """Smallest gap between grains; default 0. [m]"""
 
+    inside: Optional[Union[Shape, Dict[str, Any]]] = None
+    """A shape that no grain reaches out of, about the middle of the region."""
+
+    irregular: Optional[Union[Irregular, Dict[str, Any]]] = None
+    """Random convex polygons or polyhedra inside of the circles that are placed, in place of `radius`."""
+
     method: Optional[str] = None
-    """`layers` or `random`; default `layers`. `random`: anywhere in the region, tried again where they overlap; loose.
-    `layers`: side by side in layers from the bottom; denser. One of 'random', 'layers'."""
+    """`layers`, `random` or `growth`; default `layers`. `random`: anywhere in the region, tried again where they
+    overlap; loose. `layers`: side by side in layers from the bottom; denser. `growth`: at random, grown and pushed
+    apart until they fill the `solid_fraction`; dense. One of 'random', 'layers', 'growth'."""
 
     polygon: Optional[Union[Polygons, Dict[str, Any]]] = None
     """Regular polygons with random numbers of sides, in place of `radius` (plane)."""
@@ -309,6 +336,10 @@ class Deposit(Table):
 
     seed: Optional[int] = None
     """Seed; default that of the scene."""
+
+    solid_fraction: Optional[float] = None
+    """Part of the region that the circles or spheres fill, of `growth`. With a `count` too, radii are multiplied by
+    what makes both true. [no unit]"""
 
     velocity: Optional[Sequence[float]] = None
     """Velocity of all; default zero. [m/s]"""
@@ -351,6 +382,23 @@ class Drive(Table):
 
 
 @dataclass
+class Drum(Table):
+    """A drum."""
+
+    radius: float
+    """Distance of its flat sides from the axis. [m]"""
+
+    blades: Optional[float] = None
+    """How far blades reach inward, one at every edge; default none. [m]"""
+
+    length: Optional[float] = None
+    """Length of the axis, between two plates; needed in space, none in the plane. [m]"""
+
+    sides: Optional[int] = None
+    """Number of sides; default 48."""
+
+
+@dataclass
 class Elastic(Table):
     """How a solid resists deformation, and its mass."""
 
@@ -371,10 +419,26 @@ class Elastic(Table):
 
 
 @dataclass
+class Ellipse(Table):
+    """Clusters of disks or spheres inside of an ellipse, whose mass and inertia they have."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'radius': ('Size',)}
+
+    radius: Union[float, Union[Size, Dict[str, Any]]]
+    """Half of the long axis."""
+
+    elongation: float
+    """Long axis by short axis, above 1. [no unit]"""
+
+    count: Optional[int] = None
+    """How many disks or spheres; default 5."""
+
+
+@dataclass
 class Emitter(Table):
     """Bodies that enter during the run, at given `times` or at a `rate`."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',), 'parts': ('Part',), 'polygon': ('Polygons',), 'radius': ('Size',), 'shape': ('Shape',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',), 'ellipse': ('Ellipse',), 'irregular': ('Irregular',), 'parts': ('Part',), 'polygon': ('Polygons',), 'radius': ('Size',), 'shape': ('Shape',)}
 
     material: str
     """Material of the bodies."""
@@ -384,6 +448,12 @@ class Emitter(Table):
 
     count: Optional[int] = None
     """With `rate`: how many; default as many as enter before the end of the run."""
+
+    ellipse: Optional[Union[Ellipse, Dict[str, Any]]] = None
+    """Clusters inside of an ellipse, in place of `shape` and `radius`."""
+
+    irregular: Optional[Union[Irregular, Dict[str, Any]]] = None
+    """Random convex polygons or polyhedra, in place of `shape` and `radius`."""
 
     name: Optional[str] = None
     """Name of the group: its bodies are called `name 1`, `name 2` and so on."""
@@ -528,7 +598,7 @@ class Friction(Table):
 class Generate(Table):
     """Bodies made by a rule."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'arch': ('Arch',), 'deposit': ('Deposit',), 'lattice': ('Lattice',), 'list': ('GrainList',), 'row': ('Row',), 'wall': ('Wall',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'arch': ('Arch',), 'deposit': ('Deposit',), 'lattice': ('Lattice',), 'list': ('GrainList',), 'row': ('Row',), 'voronoi': ('Voronoi',), 'wall': ('Wall',)}
 
     arch: Optional[Union[Arch, Dict[str, Any]]] = None
     """An arch of equal voussoirs."""
@@ -547,6 +617,9 @@ class Generate(Table):
 
     row: Optional[Union[Row, Dict[str, Any]]] = None
     """Copies of one body, each moved and turned against the one before."""
+
+    voronoi: Optional[Union[Voronoi, Dict[str, Any]]] = None
+    """Polygons or polyhedra that fill a region."""
 
     wall: Optional[Union[Wall, Dict[str, Any]]] = None
     """A masonry wall."""
@@ -575,6 +648,23 @@ class Half(Table):
 
     point: Optional[Sequence[float]] = None
     """A point of the surface; default the origin. [m]"""
+
+
+@dataclass
+class Hopper(Table):
+    """A hopper: two plates in the plane, a cone of flat sides in space."""
+
+    outlet: float
+    """Width of the outlet. [m]"""
+
+    top: float
+    """Width at the top. [m]"""
+
+    height: float
+    """Height. [m]"""
+
+    sides: Optional[int] = None
+    """Number of sides of the cone; default 24; in space only."""
 
 
 @dataclass
@@ -623,6 +713,25 @@ class InitialForce(Table):
 
     force: Sequence[float]
     """The force, in world axes. [N]"""
+
+
+@dataclass
+class Irregular(Table):
+    """Random convex polygons or polyhedra, their corners on an ellipse or ellipsoid."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'radius': ('Size',)}
+
+    corners: Sequence[Any]
+    """Least and largest number of corners; all between are equally frequent. At least 4 in space."""
+
+    radius: Union[float, Union[Size, Dict[str, Any]]]
+    """Half of the longest axis of the ellipse."""
+
+    elongation: Optional[float] = None
+    """Longest axis by shortest; default 1. [no unit]"""
+
+    irregularity: Optional[float] = None
+    """How far corners are from regular places, from 0 to 1; default 0.5. [no unit]"""
 
 
 @dataclass
@@ -679,7 +788,7 @@ class Joint(Table):
 class Lattice(Table):
     """A regular grid of bodies."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'parts': ('Part',), 'polygon': ('Polygons',), 'radius': ('Size',), 'shape': ('Shape',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'ellipse': ('Ellipse',), 'irregular': ('Irregular',), 'parts': ('Part',), 'polygon': ('Polygons',), 'radius': ('Size',), 'shape': ('Shape',)}
 
     material: str
     """Material of the bodies."""
@@ -689,6 +798,12 @@ class Lattice(Table):
 
     spacing: Sequence[float]
     """Distance between neighbours along each axis. [m]"""
+
+    ellipse: Optional[Union[Ellipse, Dict[str, Any]]] = None
+    """Clusters inside of an ellipse, in place of `shape` and `radius`."""
+
+    irregular: Optional[Union[Irregular, Dict[str, Any]]] = None
+    """Random convex polygons or polyhedra, in place of `shape` and `radius`."""
 
     jitter: Optional[float] = None
     """Largest random displacement along each axis; default 0. [m]"""
@@ -995,6 +1110,10 @@ class Phase(Table):
 
     drive: Optional[List[Union[Drive, Dict[str, Any]]]] = None
     """What moves boundaries from its start on."""
+
+    friction: Optional[float] = None
+    """Largest coefficient of friction of pairs under Coulomb's law in this phase, such as 0 to pack densely; default
+    what their laws say. [no unit]"""
 
     remove: Optional[Sequence[str]] = None
     """Names of boundaries that vanish when it is over."""
@@ -1543,6 +1662,10 @@ class Size(Table):
     normal: Optional[Union[Normal, Dict[str, Any]]] = None
     """A normal distribution, cut at two ends."""
 
+    sieve: Optional[Sequence[Sequence[Any]]] = None
+    """A sieve curve: pairs `[diameter, passing]`, the part of the mass that passes a mesh of this width, from 0 to 1;
+    between meshes straight over the logarithm of the diameter."""
+
     table: Optional[Sequence[Sequence[Any]]] = None
     """Pairs `[radius, weight]`: each radius as frequent as its weight says."""
 
@@ -1665,6 +1788,23 @@ class Spring(Table):
 
 
 @dataclass
+class Teeth(Table):
+    """A row of teeth."""
+
+    length: float
+    """Length of the row. [m]"""
+
+    height: float
+    """Height of the teeth. [m]"""
+
+    count: int
+    """How many."""
+
+    depth: Optional[float] = None
+    """Extent along y; needed in space, none in the plane. [m]"""
+
+
+@dataclass
 class Time(Table):
     """Time step and end."""
 
@@ -1722,6 +1862,67 @@ class Until(Table):
 
 
 @dataclass
+class VesselBox(Table):
+    """An open box."""
+
+    size: Sequence[float]
+    """Its inner size: width and height; width, depth, height in space. [m]"""
+
+    floor: Optional[bool] = None
+    """Whether it has a floor; default `true`."""
+
+
+@dataclass
+class Vessel(Table):
+    """What holds or moves grains in a laboratory, touched from within."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'box': ('VesselBox',), 'cylinder': ('Cylinder',), 'drum': ('Drum',), 'hopper': ('Hopper',), 'teeth': ('Teeth',)}
+
+    box: Optional[Union[VesselBox, Dict[str, Any]]] = None
+    """An open box that stands on the boundary's origin."""
+
+    cylinder: Optional[Union[Cylinder, Dict[str, Any]]] = None
+    """An upright cylinder that stands on the boundary's origin (space)."""
+
+    drum: Optional[Union[Drum, Dict[str, Any]]] = None
+    """A drum about the boundary's origin; in space its axis is y."""
+
+    hopper: Optional[Union[Hopper, Dict[str, Any]]] = None
+    """A hopper above the boundary's origin, the middle of its outlet."""
+
+    teeth: Optional[Union[Teeth, Dict[str, Any]]] = None
+    """A row of teeth along x that point up, about the boundary's origin."""
+
+
+@dataclass
+class Voronoi(Table):
+    """The cells of random points (Voronoi's), each a body: they fill a region but for the gaps between them."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'region': ('Region',)}
+
+    material: str
+    """Material of the bodies."""
+
+    region: Union[Region, Dict[str, Any]]
+    """The region that they fill."""
+
+    count: int
+    """How many."""
+
+    gap: Optional[float] = None
+    """Gap between neighbours; default 0. [m]"""
+
+    relax: Optional[int] = None
+    """How often the points are moved to the middles of their cells, which makes these more alike; default 0."""
+
+    seed: Optional[int] = None
+    """Seed; default that of the scene."""
+
+    velocity: Optional[Sequence[float]] = None
+    """Velocity of all; default zero. [m/s]"""
+
+
+@dataclass
 class Wall(Table):
     """A masonry wall along the x axis, built upwards from its lowest corner."""
 
@@ -1759,13 +1960,16 @@ __all__ = [
     "Cohesion",
     "Contact",
     "ContactSpring",
+    "Cylinder",
     "Damping",
     "DefaultLaw",
     "Deformation",
     "Deposit",
     "Drag",
     "Drive",
+    "Drum",
     "Elastic",
+    "Ellipse",
     "Emitter",
     "ExponentialAngle",
     "ExponentialForce",
@@ -1777,9 +1981,11 @@ __all__ = [
     "Generate",
     "GrainList",
     "Half",
+    "Hopper",
     "Imposed",
     "Impulse",
     "InitialForce",
+    "Irregular",
     "Joint",
     "Lattice",
     "Law",
@@ -1823,9 +2029,13 @@ __all__ = [
     "Solid",
     "Solver",
     "Spring",
+    "Teeth",
     "Time",
     "Traction",
     "Units",
     "Until",
+    "Vessel",
+    "VesselBox",
+    "Voronoi",
     "Wall",
 ]

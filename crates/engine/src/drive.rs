@@ -55,8 +55,8 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// As a phase begins: boundaries go over to what moves them in it. One that goes over to a load keeps its speed along
-    /// the direction; what that brings, or what one that goes over to a motion had, is no longer on the books.
+    /// As a phase begins: boundaries go over to what moves them in it. One that goes over to a load keeps its speed in the way
+    /// in which it is free; the kinetic energy that this brings, or that one takes with it, is booked as inserted.
     pub(crate) fn switch_drives(&mut self) {
         let phase = self.phase_index();
         if !self.setup.switches.iter().any(|switch| switch.phase == phase) {

@@ -100,14 +100,14 @@ fn long_polygons_are_packed_and_sheared() {
             ("high = [0.3, 0.3]", "high = [0.15, 0.15]"),
             ("count = 800", "count = 200"),
             ("elongation = 1.0", "elongation = 2.0"),
-            ("end = 1.3", "end = 0.7"),
+            ("end = 1.55", "end = 0.95"),
         ],
     );
     let mut world = plane(&text);
-    run_until(&mut world, 0.5, |_, _| {});
+    run_until(&mut world, 0.75, |_, _| {});
     let packed = Specimen::of(&Sample::of_world(&world), None).unwrap();
     assert!(packed.solid_fraction > 0.8 && packed.skeleton.coordination > 3.0, "{packed:?}");
-    run_until(&mut world, 0.7, |_, _| {});
+    run_until(&mut world, 0.95, |_, _| {});
     let sheared = Specimen::of(&Sample::of_world(&world), None).unwrap();
     let change = sheared.since(&packed);
     assert!(change.shear > 0.1 && change.volume < 0.0, "{change:?}");
@@ -120,12 +120,13 @@ fn a_shear_box_dilates_under_its_load() {
     let text = changed("direct_shear.toml", &[("end = 1.4", "end = 0.8")]);
     let mut world = plane(&text);
     run_until(&mut world, 0.4, |_, _| {});
-    let upper = boundary(&world, "upper");
+    let (upper, lower) = (boundary(&world, "upper"), boundary(&world, "lower"));
     let start = world.boundary_pose(upper).unwrap().position;
     let (mut shear, mut load) = (Vec::new(), Vec::new());
     run_until(&mut world, 0.8, |world, _| {
         let force = world.boundary_force(upper);
-        shear.push(-force.x);
+        // The end plates push too: the sample feels the mean of what both rows of teeth do.
+        shear.push(0.5 * (world.boundary_force(lower).x - force.x));
         load.push(force.y);
     });
     let moved = world.boundary_pose(upper).unwrap().position - start;
@@ -133,5 +134,5 @@ fn a_shear_box_dilates_under_its_load() {
     assert!(moved.y > 0.0 && moved.y < 0.02, "{moved}");
     let (shear, load) = (mean(shear), mean(load));
     assert!((load / 1500.0 - 1.0).abs() < 0.1, "{load} N");
-    assert!((0.15..0.7).contains(&(shear / load)), "{shear} N of {load} N");
+    assert!((0.15..0.4).contains(&(shear / load)), "{shear} N of {load} N");
 }
