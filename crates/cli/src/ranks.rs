@@ -32,7 +32,7 @@ impl Launched {
         simulation.set_threads(how.threads.map_or(1, usize::from));
         // What is refused here is refused on all alike.
         let shared = simulation.share_among(Arc::clone(&exchange)).map_err(told);
-        if exchange.rank() > 0 { shared.or_else(|_| Err(Failure::new())) } else { shared }
+        if exchange.rank() > 0 { shared.map_err(|_| Failure::new()) } else { shared }
     }
 }
 

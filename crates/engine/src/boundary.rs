@@ -95,9 +95,7 @@ impl<S: Space> Sliding<S> {
     /// The mover of a slider whose origin is at a place.
     pub fn new(mover: u32, guide: &Guide<S>, origin: S::Vector) -> Self {
         match *guide {
-            Guide::Along(direction) => {
-                Self { mover, place: S::slider(direction).1, turns: false }
-            }
+            Guide::Along(direction) => Self { mover, place: S::slider(direction).1, turns: false },
             Guide::About(_) => Self { mover, place: origin, turns: true },
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn chosen<S: Space>(
     axis: S::Vector,
     ends: &[f64],
 ) -> Result<Vec<(Cut, CutForce)>, Error> {
-    if ends.len() % 4 != 0 {
+    if !ends.len().is_multiple_of(4) {
         return Err(Error::Unfit(format!(
             "--cut-ends has {} numbers, but 4 are needed for each segment: radius and height of both ends",
             ends.len()
@@ -98,7 +98,8 @@ pub fn born<S: Recorded>(
     times: &[f64],
     axis: &[f64],
 ) -> Result<Born, Error> {
-    if !(between[0] < between[1]) {
+    let in_order = between[0] < between[1];
+    if !in_order {
         return Err(Error::Unfit("--born needs two times, the first before the second".to_owned()));
     }
     if times.is_empty() {
@@ -170,6 +171,9 @@ impl Born {
     }
 }
 
+/// A grain as it is drawn: where, its radius, its class.
+type Disk = (DVec2, f64, usize);
+
 /// Width of the picture of avalanches in pixels.
 const WIDTH: f64 = 1200.0;
 /// Room for the legend.
@@ -184,7 +188,8 @@ pub fn avalanche<S: Space>(
     ratio: f64,
     folder: &Path,
 ) -> Result<f64, Error> {
-    if !(ratio > 0.0 && ratio < 1.0) || top.is_some_and(|top| !(top > 0.0)) {
+    let fits = ratio > 0.0 && ratio < 1.0 && top.is_none_or(|top| top > 0.0);
+    if !fits {
         return Err(Error::Unfit(
             "avalanches need a positive speed and a ratio between 0 and 1".to_owned(),
         ));
@@ -208,7 +213,8 @@ pub fn avalanche<S: Space>(
             let (at, reach) = (flat(g), DVec2::splat(g.radius));
             (low.min(at - reach), high.max(at + reach))
         });
-    if grains.is_empty() || !(high.x > low.x) {
+    let wide = high.x > low.x;
+    if grains.is_empty() || !wide {
         return Ok(top);
     }
     let scale = (WIDTH - 40.0) / (high.x - low.x);
@@ -224,7 +230,7 @@ pub fn avalanche<S: Space>(
     let class = |speed: f64| {
         (0..4).find(|&k| speed >= top * math::powi(ratio, k + 1)).unwrap_or(4) as usize
     };
-    let draw = |canvas: &mut dyn FnMut(&[(DVec2, f64, usize)], &str)| {
+    let draw = |canvas: &mut dyn FnMut(&[Disk], &str)| {
         let disks: Vec<_> = grains
             .iter()
             .map(|g| (place(flat(g)), g.radius * scale, class(g.velocity.norm())))
@@ -233,7 +239,7 @@ pub fn avalanche<S: Space>(
     };
     fn paint(
         canvas: &mut impl Canvas,
-        disks: &[(DVec2, f64, usize)],
+        disks: &[Disk],
         head: &str,
         foot: &str,
         grey: &dyn Fn(usize) -> Colour,

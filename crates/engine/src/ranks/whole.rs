@@ -150,7 +150,7 @@ impl<S: Dimension> World<S> {
             if mover == GROUND { GROUND } else { mover - sliders as u32 + count as u32 }
         };
         work.sliders.clear();
-        work.sliders.extend(of.sliders.iter().map(|sliding| sliding.renamed(&mover)));
+        work.sliders.extend(of.sliders.iter().map(|sliding| sliding.renamed(mover)));
         if sliders <= of.before.len() {
             work.before.extend_from_slice(&of.before[sliders..]);
             work.problem.free.extend_from_slice(&of.problem.free[sliders..]);
