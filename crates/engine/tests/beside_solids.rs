@@ -8,7 +8,7 @@ use drystone_engine::{
     ContactForm, LawTable, MaterialId, MoreauLaw, Resistance, Setup, SleepSettings, World,
 };
 use drystone_space::{DVec2, Plane, Pose};
-use support::{RUBBER, body, fixed, pad, setup};
+use support::{body, fixed, pad, setup};
 
 /// Stone under `law`, rubber under friction.
 fn stone_and_rubber(law: MoreauLaw) -> LawTable {

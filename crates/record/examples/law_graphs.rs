@@ -174,7 +174,7 @@ fn restitution() -> Vec<Panel> {
 fn collision_of_a_ball() -> Panel {
     let after = |tau: f64| {
         trace(6.0, |slide| {
-            let (mut problem, rho) = (ContactProblem::default(), 0.8);
+            let (mut problem, rho) = (ContactProblem::<Plane>::default(), 0.8);
             problem.movers.push(Mover { inverse_mass: 1.0, inverse_inertia: 2.5 });
             problem.free.push(Twist { velocity: DVec2::new(slide, -1.0), spin: 0.0 });
             let frame = PlaneFrame::from_normal(DVec2::Y);

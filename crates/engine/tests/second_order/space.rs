@@ -52,13 +52,8 @@ fn top(setup: &mut Setup<Volume>, hold: Hold, tilt: f64, spin: f64, precession: 
         Hold::Joint => {
             let tip = Pose::at(-DVec3::Z * ARM);
             let sides = [(Some(Owner::Body(0)), tip), (None, Pose::IDENTITY)];
-            setup.joints.push(Joint {
-                name: String::new(),
-                kind: JointKind::Ball,
-                sides: sides.map(|(owner, frame)| JointSide { owner, frame }),
-                contact: false,
-                limit: None,
-            });
+            let sides = sides.map(|(owner, frame)| JointSide { owner, frame });
+            setup.joints.push(Joint::new(JointKind::Ball, sides));
         }
     }
 }

@@ -297,13 +297,7 @@ fn chain(setup: &mut Setup<Plane>) {
                 owner: Some(Owner::Body(owners[side])),
                 frame: frames[side],
             });
-            setup.joints.push(Joint {
-                name: String::new(),
-                kind: JointKind::Hinge,
-                sides,
-                contact: false,
-                limit: None,
-            });
+            setup.joints.push(Joint::new(JointKind::Hinge, sides));
         }
     }
 }
