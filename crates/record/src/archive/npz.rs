@@ -7,9 +7,10 @@
 
 use super::{Array, Arrays, Packer};
 use crate::RecordError;
-use drystone_space::{Limit, read_limited};
+use drystone_space::Limit;
 use flate2::write::DeflateDecoder;
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -72,7 +73,7 @@ impl Npz {
 
     /// Reads a file whose arrays are all whole.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        let bytes = read_limited(path).map_err(|error| RecordError::read(path, error))?;
+        let bytes = bytes_of(path).map_err(|error| RecordError::read(path, error))?;
         Self::decode(&bytes).map_err(|why| RecordError::damaged(path, why))
     }
 
@@ -101,6 +102,21 @@ impl Npz {
         }
         Ok(Self { arrays })
     }
+}
+
+/// The bytes of an ordinary file that memory holds: frames of many bodies are larger than what users write.
+fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(path)?;
+    let most = Limit::Memory.value();
+    if !about.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not an ordinary file"));
+    }
+    if about.len() > most {
+        let advice = Limit::Memory.advice();
+        let message = format!("{} bytes, at most {most} are read: {advice}", about.len());
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    fs::read(path)
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
