@@ -10,9 +10,9 @@
 use drystone_record::draw::{Anchor, Canvas, Colour, Raster};
 use drystone_record::plot::PALETTE;
 use drystone_solve::{
-    ContactMap, ContactProblem, Ellipse, FrictionPolygon, GROUND, GeneralCone, Impact, ImpactLaw,
-    Interval, Mover, Nlgs, NlgsParams, PolygonSection, Resistance, Section, Solution, Threads,
-    Touching, Turning, Twist, VolumeSection,
+    ContactMap, ContactProblem, Ellipse, FrictionPolygon, GROUND, GeneralCone, Interval, Mover,
+    Nlgs, NlgsParams, PolygonSection, Resistance, Section, Solution, Threads, Turning, Twist,
+    VolumeSection,
 };
 use drystone_space::{
     DVec2, DVec3, Frame, Local, Local2, Local3, Plane, PlaneFrame, Symmetric3, Volume, VolumeFrame,
@@ -32,8 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [_, folder] = &arguments[..] else {
         return Err("usage: law_graphs FOLDER".into());
     };
-    let pictures: [(&str, Vec<Panel>); 7] = [
-        ("law_impacts", vec![collision_of_a_ball(), blow_through_a_row()]),
+    let pictures: [(&str, Vec<Panel>); 6] = [
         ("law_restitution", restitution()),
         ("law_sections", sections()?),
         ("law_fur", vec![fur()]),
@@ -168,74 +167,6 @@ fn restitution() -> Vec<Panel> {
             arrows: Vec::new(),
         },
     ]
-}
-
-/// Sliding of a ball after a collision over that before, both divided by the approach.
-fn collision_of_a_ball() -> Panel {
-    let after = |tau: f64| {
-        trace(6.0, |slide| {
-            let (mut problem, rho) = (ContactProblem::default(), 0.8);
-            problem.movers.push(Mover { inverse_mass: 1.0, inverse_inertia: 2.5 });
-            problem.free.push(Twist { velocity: DVec2::new(slide, -1.0), spin: 0.0 });
-            let frame = PlaneFrame::from_normal(DVec2::Y);
-            let (arm_first, arm_second) = (-DVec2::Y, DVec2::ZERO);
-            let map = ContactMap { first: 0, second: GROUND, frame, arm_first, arm_second };
-            // The tangent of an upward normal points to the left.
-            let (kept, none) = (Local2::new(-rho, -tau * slide), Resistance::default());
-            let cone = GeneralCone::coulomb(0.2);
-            problem.push_cone(map, kept, cone, none, Turning::default(), 1.0);
-            let mut solution = Solution {
-                impulses: vec![Local2::ZERO],
-                couples: vec![Local2::ZERO],
-                twists: Vec::new(),
-            };
-            let params = NlgsParams { tolerance: 1e-12, ..NlgsParams::default() };
-            Nlgs::default().solve(&problem, &mut solution, &params, &Threads::one());
-            DVec2::new(slide, -map.to_contact(&solution.twists).t)
-        })
-    };
-    Panel {
-        title: "a ball: ρ = 0.8, μ = 0.2",
-        axes: ["sliding before", "after"],
-        scale: DVec2::new(34.0, 34.0),
-        curves: vec![
-            Curve::new("τ = 0", after(0.0), 7),
-            Curve::new("τ = 0.5", after(0.5), 0),
-            Curve::new("τ = 1", after(1.0), 1),
-        ],
-        arrows: Vec::new(),
-    }
-}
-
-/// Speeds in a row of twelve balls that the first has struck.
-fn blow_through_a_row() -> Panel {
-    let speeds = |exponent: f64| {
-        let law = ImpactLaw { exponent, restitution: 1.0, ..ImpactLaw::default() };
-        let movers = [Mover { inverse_mass: 1.0, inverse_inertia: 1.0 }; 12];
-        let mut twists = [Twist::<Plane>::ZERO; 12];
-        twists[0].velocity.x = 1.0;
-        let frame = PlaneFrame::from_normal(-DVec2::X);
-        let contacts: Vec<Touching<Plane>> = (1..12)
-            .map(|second| {
-                let (arm_first, arm_second) = (DVec2::X, -DVec2::X);
-                let map = ContactMap { first: second - 1, second, frame, arm_first, arm_second };
-                Touching { map, driven: Local2::ZERO, friction: 0.0, law }
-            })
-            .collect();
-        Impact::default().strike(&contacts, &movers, &mut twists, &mut Vec::new());
-        let places = twists.iter().zip(0i32..);
-        places.map(|(twist, i)| DVec2::new(f64::from(i) - 5.5, twist.velocity.x)).collect()
-    };
-    Panel {
-        title: "a row of twelve, after a blow",
-        axes: ["ball", "speed"],
-        scale: DVec2::new(30.0, 130.0),
-        curves: vec![
-            Curve::new("linear contacts", speeds(1.0), 7),
-            Curve::new("Hertz's contacts", speeds(1.5), 0),
-        ],
-        arrows: Vec::new(),
-    }
 }
 
 fn fur() -> Panel {
