@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod buffers;
+pub mod clock;
 mod frame;
 mod inertia;
 mod local;
