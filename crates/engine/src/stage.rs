@@ -1,6 +1,7 @@
 //! The stages of a step, and how long each has taken.
 
-use std::time::{Duration, Instant};
+use drystone_space::clock::Instant;
+use std::time::Duration;
 
 /// The stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

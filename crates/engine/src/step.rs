@@ -9,7 +9,7 @@ use crate::thread_trial::{Way, work};
 use crate::{ContactForm, Dimension, OnFailure, Stage, StepError, StepReport, World};
 use drystone_solve::Twist;
 use drystone_space::Vector;
-use std::time::Instant;
+use drystone_space::clock::Instant;
 
 /// What follows a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

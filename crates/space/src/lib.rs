@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod buffers;
+pub mod clock;
 mod exact;
 mod frame;
 mod inertia;

@@ -2,9 +2,10 @@
 
 use super::Simulation;
 use drystone_engine::StepReport;
+use drystone_space::clock::Instant;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How a run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

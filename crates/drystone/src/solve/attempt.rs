@@ -9,7 +9,8 @@ use drystone_solve::solvers::{Components, Size, step_error};
 use drystone_solve::{
     Assembled, AssembledMethod, Diagnosis, Limits, Residual, SolveReport, Solver,
 };
-use std::time::{Duration, Instant};
+use drystone_space::clock::Instant;
+use std::time::Duration;
 
 /// Where solves are repeated: up to this time in all, in seconds, and so often at most.
 const SHORT: f64 = 1e-3;

@@ -3,8 +3,9 @@
 use super::memory::RecorderMemory;
 use super::{Recorded, Status, Summary};
 use drystone_engine::{StepReport, World};
+use drystone_space::clock::Instant;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Contacts up to which the uniqueness of collisions costs next to nothing.
 pub(super) const FEW_CONTACTS: usize = 8;

@@ -14,11 +14,12 @@ use crate::archive::{
 use crate::picture::{Paint, PictureFrame, PictureSettings, Subject};
 use crate::table::TableSum;
 use drystone_engine::{Stage, StepReport, World};
+use drystone_space::clock::Instant;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is recorded.
 #[derive(Clone, Debug, PartialEq)]

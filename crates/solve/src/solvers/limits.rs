@@ -5,7 +5,7 @@
 
 use super::factor::FactorPrice;
 use crate::assembled::BlockMatrix;
-use std::time::Instant;
+use drystone_space::clock::Instant;
 
 /// Multiplications that a core makes in a second, about, in the units of prices: the slower end of what was measured,
 /// so that what is begun seldom ends too late.
