@@ -137,11 +137,11 @@ impl Rate {
             let swing = (window / 2).clamp(1, SWING);
             let recent = self.longest(now, swing).filter(|&(number, _)| number == now);
             let last = recent.map_or(way, |(_, longest)| longest.max(way));
-            let measured = if last > noise {
+            let measured = if last <= noise {
+                f64::NEG_INFINITY
+            } else {
                 let (start, first) = self.longest(now - window, swing)?;
                 math::ln(last / first) / (now - start) as f64
-            } else {
-                f64::NEG_INFINITY
             };
             // What is not a number stays so.
             let log_rate = if measured <= slowest { slowest } else { measured };
