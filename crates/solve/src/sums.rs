@@ -1,18 +1,18 @@
 //! Sums of squares in registers that depend on nobody's order: neither that of contacts, nor of threads, nor of ranks.
 //!
 //! Each term is rounded to a multiple of one unit, and such multiples are added exactly. The unit is chosen by the largest
-//! of all terms, 2³⁰ to 2⁶² times as small. So that it need not be known beforehand, terms are split at two units, 2³² apart
+//! of all terms, 2⁴² to 2⁸⁶ times as small. So that it need not be known beforehand, terms are split at two units, 2⁴⁴ apart
 //! (Demmel & Nguyen 2015): where a larger term comes, the coarser one takes the place of the finer, and what is below it is
 //! forgotten, as it would be had the large term been the first.
 
 use crate::lanes::{Lanes, Register};
 
 /// Bits between two units.
-const STEP: i32 = 32;
+const STEP: i32 = 44;
 /// The bins that numbers of 64 bits can have, the lowest and the highest.
-const BINS: (i32, i32) = (-28, 29);
-/// A term of a bin is at most so many of its units.
-const MOST: i32 = 30;
+const BINS: (i32, i32) = (-22, 22);
+/// A term of a bin is at most 2 to this power of its units, so that 2¹⁰ of them are added exactly in a lane.
+const MOST: i32 = 42;
 
 /// 2 to a power.
 fn two_to(power: i32) -> f64 {
@@ -80,7 +80,7 @@ impl<R: Register> Bins<R> {
         }
         let count = |sum: R, bin: i32| {
             let unit = two_to(-STEP * bin);
-            sum.store().to_array().into_iter().map(|part| (part * unit) as i64).sum()
+            sum.store().to_array().into_iter().map(|part| (part * unit) as i128).sum()
         };
         let parts = [count(self.sums[0], self.bin), count(self.sums[1], self.bin - 1)];
         SquareSum { bin: self.bin, lost: self.lost, parts }
@@ -93,7 +93,7 @@ pub(crate) struct SquareSum {
     bin: i32,
     lost: bool,
     /// In units of the bin, and of the one below.
-    parts: [i64; 2],
+    parts: [i128; 2],
 }
 
 impl Default for SquareSum {
@@ -127,7 +127,7 @@ impl SquareSum {
         if self.bin == i32::MIN {
             return 0.0;
         }
-        let whole = (i128::from(self.parts[0]) << STEP) + i128::from(self.parts[1]);
+        let whole = (self.parts[0] << STEP) + self.parts[1];
         whole as f64 * two_to(STEP * (self.bin - 1))
     }
 
@@ -140,11 +140,11 @@ impl SquareSum {
 
     /// From the bytes at the head of a list, which goes on to what follows.
     pub fn read(bytes: &mut &[u8]) -> Self {
-        let (own, rest) = bytes.split_at(21);
+        let (own, rest) = bytes.split_at(37);
         *bytes = rest;
-        let part = |at: usize| i64::from_le_bytes(own[at..at + 8].try_into().expect("eight bytes"));
+        let part = |at: usize| i128::from_le_bytes(own[at..at + 16].try_into().expect("16 bytes"));
         let bin = i32::from_le_bytes(own[..4].try_into().expect("four bytes"));
-        Self { bin, lost: own[4] != 0, parts: [part(5), part(13)] }
+        Self { bin, lost: own[4] != 0, parts: [part(5), part(21)] }
     }
 }
 
@@ -173,8 +173,8 @@ mod tests {
     fn small_sums_by_hand() {
         assert_eq!(sum(&[], 4).value(), 0.0);
         assert_eq!(sum(&[0.0, -0.0], 4).value(), 0.0);
-        assert_eq!(sum(&[1.0, 2.0, 0.25, 1e-3], 4).value(), 3.251);
-        assert_eq!(sum(&[1e-300; 3], 1).value(), 0.0, "far below all bins");
+        assert_eq!(sum(&[1.0, 2.0, 0.25, 0.5f64.powi(10)], 4).value(), 3.2509765625);
+        assert_eq!(sum(&[1e-320; 3], 1).value(), 0.0, "far below all bins");
         assert!(sum(&[1.0, f64::NAN, 2.0], 1).value().is_nan());
         assert!(sum(&[1.0, f64::INFINITY], 2).value().is_nan());
     }
@@ -187,8 +187,8 @@ mod tests {
         ) {
             let mut terms: Vec<f64> = terms.iter().map(|&(x, power)| x * two_to(power)).collect();
             let (one, plain) = (sum(&terms, 60).value(), terms.iter().sum::<f64>());
-            // Each term is rounded to 2⁻³¹ of the largest at worst.
-            prop_assert!((one - plain).abs() <= 4.7e-10 * 60.0 * plain, "{one} {plain}");
+            // Each term is rounded to 2⁻⁴³ of the largest at worst.
+            prop_assert!((one - plain).abs() <= 1.3e-13 * 60.0 * plain, "{one} {plain}");
             let count = terms.len();
             terms.rotate_left(turn % count);
             prop_assert_eq!(sum(&terms, parts).value().to_bits(), one.to_bits());
