@@ -95,7 +95,7 @@ fn long_polygons_are_packed_and_sheared() {
     let text = changed(
         "elongated_grains.toml",
         &[
-            ("0.3, 0", "0.15, 0"),
+            ("[0.3, 0]", "[0.15, 0]"),
             ("position = [0, 0.3]", "position = [0, 0.15]"),
             ("high = [0.3, 0.3]", "high = [0.15, 0.15]"),
             ("count = 800", "count = 200"),
