@@ -234,7 +234,7 @@ class Damping(Table):
 class DefaultLaw(Table):
     """The law of all pairs that have none of their own."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
 
     cohesion: Optional[Union[float, Union[Cohesion, Dict[str, Any]]]] = None
     """Largest pull of one contact, or a table; default 0."""
@@ -245,6 +245,9 @@ class DefaultLaw(Table):
     friction: Optional[Union[float, Union[Friction, Dict[str, Any]]]] = None
     """Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous friction. Needed without
     `percussion`."""
+
+    impact: Optional[Union[Impact, Dict[str, Any]]] = None
+    """Impacts by impulses that grow one after another, in place of restitution; default none."""
 
     normal_restitution: Optional[float] = None
     """Normal restitution; default 0. [no unit]"""
@@ -543,11 +546,33 @@ class ExponentialPure(Table):
 
 
 @dataclass
+class ExponentialSpin(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [rad/s]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
 class ExponentialTorque(Table):
     """`amplitude · exp(rate t)`."""
 
     amplitude: float
     """Value at time zero. [N·m]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialVelocity(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [m/s]"""
 
     rate: float
     """Growth per time; such as a true strain rate. [1/s]"""
@@ -668,6 +693,25 @@ class Hopper(Table):
 
 
 @dataclass
+class Impact(Table):
+    """The law of impacts in impulse space."""
+
+    restitution: float
+    """Coefficient of restitution e. [no unit]"""
+
+    exponent: Optional[float] = None
+    """Power of force by compression: 1 linear, 1.5 (default) for smooth convex bodies by Hertz. The same in all laws.
+    [no unit]"""
+
+    hypothesis: Optional[str] = None
+    """What it compares; default `stronge`. `stronge`: work: e² of what compression took is given back. `poisson`:
+    impulses: that of restitution is e times that of compression. One of 'stronge', 'poisson'."""
+
+    stiffness: Optional[float] = None
+    """Stiffness against that of other contacts that are struck together; default 1. Only ratios count. [no unit]"""
+
+
+@dataclass
 class Imposed(Table):
     """Nodes whose velocity is given."""
 
@@ -735,16 +779,103 @@ class Irregular(Table):
 
 
 @dataclass
+class JointFriction(Table):
+    """Coulomb's friction in a joint, bounded by what the joint bears."""
+
+    coefficient: Optional[float] = None
+    """Coulomb's coefficient. [no unit]"""
+
+    force: Optional[float] = None
+    """A friction force that is always there (slider, cylindrical); default 0. [N]"""
+
+    length: Optional[float] = None
+    """Length of the guide of a slider or cylindrical joint, over which a couple presses; without, couples do not count.
+    [m]"""
+
+    radius: Optional[float] = None
+    """Radius of the pin, ball or rod on which it acts. [m]"""
+
+    torque: Optional[float] = None
+    """A friction couple that is always there (hinge, ball); default 0. [N·m]"""
+
+
+@dataclass
+class JointMotor(Table):
+    """A motor along a coordinate of a joint. One of `force`, `speed`, `travel`, `torque`, `spin` and `angle` says what it is asked for."""
+
+    angle: Optional[Union[float, Any]] = None
+    """An angle about the axis, counted from the start."""
+
+    force: Optional[Union[float, Any]] = None
+    """A force along the axis."""
+
+    largest_force: Optional[float] = None
+    """The largest force of a motor that is asked for `speed` or `travel`; default no bound. [N]"""
+
+    largest_torque: Optional[float] = None
+    """The largest couple of a motor that is asked for `spin` or `angle`; default no bound. [N·m]"""
+
+    speed: Optional[Union[float, Any]] = None
+    """A velocity along the axis."""
+
+    spin: Optional[Union[float, Any]] = None
+    """A spin about the axis."""
+
+    torque: Optional[Union[float, Any]] = None
+    """A couple about the axis."""
+
+    travel: Optional[Union[float, Any]] = None
+    """A displacement along the axis, counted from the start."""
+
+
+@dataclass
+class JointSpring(Table):
+    """A spring with a damper along a coordinate of a joint: lengths, or angles in radians."""
+
+    angle: Optional[float] = None
+    """Angle without couple, counted from the start; default 0. [rad]"""
+
+    angular_damping: Optional[float] = None
+    """Couple by spin; default 0. [N·m·s]"""
+
+    angular_stiffness: Optional[float] = None
+    """Couple by angle; default 0. [N·m]"""
+
+    damping: Optional[float] = None
+    """Force by velocity; default 0. [N·s/m]"""
+
+    length: Optional[float] = None
+    """Displacement, or distance of the points of a `spring`, without force; default that at the start. [m]"""
+
+    stiffness: Optional[float] = None
+    """Force by length; default 0. [N/m]"""
+
+
+@dataclass
+class JointStrength(Table):
+    """What a joint can bear in a step; with more it is broken from then on."""
+
+    force: Optional[float] = None
+    """The largest force. [N]"""
+
+    torque: Optional[float] = None
+    """The largest couple. [N·m]"""
+
+
+@dataclass
 class Joint(Table):
-    """A joint without friction."""
+    """A joint."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'friction': ('JointFriction',), 'motor': ('JointMotor',), 'spring': ('JointSpring',), 'strength': ('JointStrength',)}
 
     kind: str
     """Which displacements it allows. `weld`: none. `hinge`: a turn about the axis; in the plane about the point.
     `slider`: a displacement along the axis. `cylindrical`: a displacement along the axis and a turn about it (space).
     `ball`: every turn about the point (space). `universal`: turns about two axes at right angles, one carried by each
     side (space). `planar`: displacements across the axis and a turn about it (space). `rod`: all but the distance of
-    two points, which stays. `rope`: all, as long as two points are no further apart than its length. One of 'weld',
-    'hinge', 'slider', 'cylindrical', 'ball', 'universal', 'planar', 'rod', 'rope'."""
+    two points, which stays. `rope`: all, as long as two points are no further apart than its length. `spring`: all:
+    what acts between two points are its `spring` and dampers. One of 'weld', 'hinge', 'slider', 'cylindrical',
+    'ball', 'universal', 'planar', 'rod', 'rope', 'spring'."""
 
     body: str
     """Name of the body that it holds."""
@@ -758,8 +889,14 @@ class Joint(Table):
     contact: Optional[bool] = None
     """Whether the two sides can touch each other; default not."""
 
+    friction: Optional[Union[JointFriction, Dict[str, Any]]] = None
+    """Coulomb's friction (hinge, slider, cylindrical, ball)."""
+
     length: Optional[float] = None
     """Length of a rod or rope; default that at the start. [m]"""
+
+    motor: Optional[Union[JointMotor, Dict[str, Any]]] = None
+    """A motor (hinge, slider, cylindrical, planar)."""
 
     name: Optional[str] = None
     """Its name in messages and tables."""
@@ -776,6 +913,15 @@ class Joint(Table):
 
     second_axis: Optional[Sequence[float]] = None
     """The axis that the other side of a universal joint carries, at right angles to `axis`. [no unit]"""
+
+    spring: Optional[Union[JointSpring, Dict[str, Any]]] = None
+    """A spring with a damper (hinge, slider, cylindrical, planar, spring)."""
+
+    strength: Optional[Union[JointStrength, Dict[str, Any]]] = None
+    """What it can bear; default all."""
+
+    tilt: Optional[float] = None
+    """Largest angle between the axes of both sides of a ball joint, which has an `axis` then. [rad]"""
 
     to: Optional[str] = None
     """Name of the body or boundary that it holds it to; without, it holds it to the ground."""
@@ -837,7 +983,7 @@ class Lattice(Table):
 class Law(Table):
     """The contact law of a pair of materials."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
 
     between: Sequence[Any]
     """The two materials; may be the same."""
@@ -851,6 +997,9 @@ class Law(Table):
     friction: Optional[Union[float, Union[Friction, Dict[str, Any]]]] = None
     """Coulomb's coefficient (0 is without friction), or a table for anisotropic and viscous friction. Needed without
     `percussion`."""
+
+    impact: Optional[Union[Impact, Dict[str, Any]]] = None
+    """Impacts by impulses that grow one after another, in place of restitution; default none."""
 
     normal_restitution: Optional[float] = None
     """Normal restitution; default 0. [no unit]"""
@@ -1182,7 +1331,35 @@ class PointsPure(Table):
 
 
 @dataclass
+class PointsSpin(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
 class PointsTorque(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class PointsVelocity(Table):
     """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
 
     column: Optional[int] = None
@@ -1617,6 +1794,23 @@ class SinusoidPure(Table):
 
 
 @dataclass
+class SinusoidSpin(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [rad/s]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [rad/s]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
 class SinusoidTorque(Table):
     """`mean + amplitude · sin(2π frequency t + phase)`."""
 
@@ -1628,6 +1822,23 @@ class SinusoidTorque(Table):
 
     mean: Optional[float] = None
     """Mean value; default 0. [N·m]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class SinusoidVelocity(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [m/s]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [m/s]"""
 
     phase: Optional[float] = None
     """Phase at time zero; default 0. [rad]"""
@@ -1814,6 +2025,10 @@ class Time(Table):
     end: float
     """Time at which the run ends. [s]"""
 
+    scheme: Optional[str] = None
+    """How steps are made; default `moreau`. `moreau`: Moreau's midpoint step. `second-order`: of second order where
+    contacts last and where bodies spin under torques. One of 'moreau', 'second-order'."""
+
 
 @dataclass
 class Traction(Table):
@@ -1975,18 +2190,25 @@ __all__ = [
     "ExponentialForce",
     "ExponentialLength",
     "ExponentialPure",
+    "ExponentialSpin",
     "ExponentialTorque",
+    "ExponentialVelocity",
     "ExponentialWallPressure",
     "Friction",
     "Generate",
     "GrainList",
     "Half",
     "Hopper",
+    "Impact",
     "Imposed",
     "Impulse",
     "InitialForce",
     "Irregular",
     "Joint",
+    "JointFriction",
+    "JointMotor",
+    "JointSpring",
+    "JointStrength",
     "Lattice",
     "Law",
     "Load",
@@ -2004,7 +2226,9 @@ __all__ = [
     "PointsForce",
     "PointsLength",
     "PointsPure",
+    "PointsSpin",
     "PointsTorque",
+    "PointsVelocity",
     "PointsWallPressure",
     "Polygons",
     "Potential",
@@ -2023,7 +2247,9 @@ __all__ = [
     "SinusoidForce",
     "SinusoidLength",
     "SinusoidPure",
+    "SinusoidSpin",
     "SinusoidTorque",
+    "SinusoidVelocity",
     "SinusoidWallPressure",
     "Size",
     "Solid",

@@ -1,7 +1,7 @@
 //! The same bits on any number of ranks.
 
 use drystone_distributed::threads::on_ranks;
-use drystone_engine::{Dimension, SavedState, World, with_world};
+use drystone_engine::{Dimension, Judge, SavedState, World, with_world};
 use drystone_scene::{AnySetup, Scene, with_setup};
 use drystone_solve::Exchange;
 use drystone_space::Volume;
@@ -18,6 +18,8 @@ fn scene(name: &str) -> Scene {
     with_setup!(&mut scene.setup, setup => if swept {
         let methods = &mut setup.params.methods;
         (methods.few_contacts, methods.small_problem, methods.regions_from) = (0, 0, 0);
+        // Steps that are judged by their error are solved by factors, in one place.
+        setup.solver.judge = Judge::Contacts;
     });
     scene
 }

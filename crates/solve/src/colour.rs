@@ -58,9 +58,7 @@ pub(crate) struct Colouring {
     pub positions: Vec<u32>,
     /// The colour of the manifold that begins with each contact.
     colour: Vec<u8>,
-    /// Manifolds by region, and then by class.
-    by_region: Vec<u32>,
-    /// Where each region starts in that list, then each class, and then each number of points of each colour in `order`.
+    /// Where each region starts among manifolds by region, then each class, and then each number of points of each colour in `order`.
     parts: Vec<u32>,
     /// The colours of each mover that other ranks know of.
     told: Vec<u64>,
@@ -229,14 +227,15 @@ impl Colouring {
         };
         let manifolds = (0..pairs.len() as u32).filter(|&index| points[index as usize] > 0);
         let by_region = manifolds.map(|index| (index, region(index)));
-        sort(by_region, REGIONS, &mut self.parts, &mut self.by_region);
+        // There is room in the list of the order until it is made.
+        sort(by_region, REGIONS, &mut self.parts, &mut self.order);
         let class = |index: u32| match (regions, pairs[index as usize]) {
             ([], _) | (_, (_, GROUND)) => 0,
             (regions, (one, other)) => {
                 class(S::DIMENSION, regions[one as usize], regions[other as usize])
             }
         };
-        let by_class = self.by_region.iter().map(|&index| (index, class(index)));
+        let by_class = self.order.iter().map(|&index| (index, class(index)));
         sort(by_class, CLASSES, &mut self.parts, &mut self.positions);
         clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
@@ -248,7 +247,7 @@ impl Colouring {
         }
         let (pairs, points) = (&self.pairs, &self.points);
         // Within a colour the order matters to nobody, and neighbours in space are to be neighbours in the list.
-        let coloured = self.by_region.iter().map(|&index| {
+        let coloured = self.positions.iter().map(|&index| {
             let fewer = MOST_POINTS - usize::from(points[index as usize]);
             let guest = seam.is_some_and(|seam| !seam.counts(pairs[index as usize]));
             let group = 2 * usize::from(self.colour[index as usize]) + usize::from(guest);

@@ -19,6 +19,13 @@ fn two_to(power: i32) -> f64 {
     f64::from_bits(((power + 1023) as u64) << 52)
 }
 
+/// The lowest bin that a square fits into: for a number without end, or that is none, beyond all of them.
+fn bin_of(square: f64) -> i32 {
+    let bits = square.to_bits();
+    let exponent = (bits >> 52) as i32 - 1023 + i32::from(bits & ((1 << 52) - 1) != 0);
+    (exponent - MOST + STEP - 1).div_euclid(STEP)
+}
+
 /// A sum of squares under way, in each lane one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bins<R> {
@@ -52,20 +59,19 @@ impl<R: Register> Bins<R> {
         self.sums[1] += low;
     }
 
-    /// Makes room for larger squares.
-    #[cold]
-    #[inline(never)]
+    /// Makes room for larger squares. Compiled for the registers of whoever calls it, as all of this.
+    #[inline(always)]
     fn raise(&mut self, squares: &Lanes) {
         let largest = squares.to_array().into_iter().fold(0.0, |most: f64, square| {
             // What is not a number stays so.
             if square <= most || most.is_nan() { most } else { square }
         });
-        let fits = |bin: &i32| largest <= two_to(STEP * bin + MOST);
-        let Some(bin) = (self.bin.max(BINS.0)..=BINS.1).find(fits) else {
+        let bin = bin_of(largest).max(self.bin).max(BINS.0);
+        if bin > BINS.1 {
             // Nothing is added any more.
             (self.lost, self.limit) = (true, R::splat(f64::INFINITY));
             return;
-        };
+        }
         let below = if bin - 1 == self.bin { self.sums[0] } else { R::splat(0.0) };
         let zero = R::splat(0.0);
         let rounds = |bin: i32| R::splat(1.5 * two_to(STEP * bin + 52));
@@ -74,13 +80,14 @@ impl<R: Register> Bins<R> {
     }
 
     /// The sum of all lanes.
+    #[inline(always)]
     pub fn total(&self) -> SquareSum {
         if self.bin == i32::MIN {
             return SquareSum { lost: self.lost, ..SquareSum::default() };
         }
         let count = |sum: R, bin: i32| {
             let unit = two_to(-STEP * bin);
-            sum.store().to_array().into_iter().map(|part| (part * unit) as i128).sum()
+            sum.store().to_array().into_iter().map(|part| i128::from((part * unit) as i64)).sum()
         };
         let parts = [count(self.sums[0], self.bin), count(self.sums[1], self.bin - 1)];
         SquareSum { bin: self.bin, lost: self.lost, parts }

@@ -32,7 +32,7 @@ pub(crate) struct Scribe<S: Recorded> {
 
 impl<S: Recorded> Scribe<S> {
     /// Starts the thread; `bytes` were written before.
-    /// `check` says before each time that files take their names whether the folder is still ours.
+    /// `check` says before each frame, and before files take their names, whether the folder is still ours.
     pub fn open(
         folder: PathBuf,
         bytes: u64,
@@ -91,6 +91,8 @@ fn work<S: Recorded>(
                 if batch.len() == 0 {
                     due = Instant::now() + PATIENCE;
                 }
+                // Nothing is put into a folder that has taken the place of ours, not even for a while.
+                check()?;
                 let put = |arrays: &mut dyn super::Arrays| frame.put(arrays);
                 bytes += packer.add(batch, &frame_name(index), put)? as u64;
                 let many = batch.len() >= TOGETHER || bytes - committed >= LARGE;

@@ -230,10 +230,10 @@ impl<S: Blocks> Quads<S> {
         needed.into_inner()
     }
 
-    /// Whether no row needs something besides, and no contact has a special law: there is then one way through a quad,
-    /// which the compiler can have in registers.
+    /// Whether no row needs something besides, no contact has a special law and none is on a compliant group: there is then
+    /// one way through a quad, which the compiler can have in registers.
     pub fn is_plain(&self, problem: &ContactProblem<S>) -> bool {
-        self.extras.is_empty() && problem.is_coulomb()
+        self.extras.is_empty() && problem.is_coulomb() && problem.compliant.is_empty()
     }
 
     /// What a row needs besides, if any does.
