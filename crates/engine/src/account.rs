@@ -118,7 +118,6 @@ impl<S: Dimension> World<S> {
     /// Gives contacts their impulses, and sums up what they give and take.
     pub(crate) fn settle_contacts(&mut self) {
         let mut contacts = std::mem::take(&mut self.work.rigid.contacts);
-        let mut parts = std::mem::take(&mut self.work.rigid.booked);
         let (work, setup, boundaries) = (&self.work.rigid, &self.setup, &self.state.boundaries);
         let ranks = self.work.ranks.as_ref();
         let settle = |(part, contacts): (usize, &mut [Contact<S>])| {
@@ -136,20 +135,23 @@ impl<S: Dimension> World<S> {
             books
         };
         let chunks = contacts.par_chunks_mut(CHUNK).enumerate().map(settle);
-        chunks.with_min_len(self.work.threads.least_share(1)).collect_into_vec(&mut parts);
+        // Exact sums: it does not matter how they are put together.
+        let chunks = chunks.with_min_len(self.work.threads.least_share(1));
+        let mut all = chunks.reduce(Books::default, |mut one, other| {
+            one.merge(&other);
+            one
+        });
         // Beside solids overlaps are made good by velocities.
         self.work.rigid.recovery.by_positions &= self.state.solids.is_empty();
         let work = &self.work.rigid;
         let part = &mut self.work.solid.part;
         let found = part.problem.contacts.iter().zip(&part.solution.impulses);
-        let mut books = Books::default();
         for (contact, (problem, &impulse)) in part.contacts.iter_mut().zip(found) {
             let special = problem.law.special(&part.problem.specials);
-            books.add(&work.settle(setup, boundaries, contact, impulse, special));
+            all.add(&work.settle(setup, boundaries, contact, impulse, special));
         }
-        parts.push(books);
         self.work.rigid.recovery.by_positions = false;
-        (self.work.rigid.contacts, self.work.rigid.booked) = (contacts, parts);
+        (self.work.rigid.contacts, self.work.rigid.booked) = (contacts, all);
     }
 
     /// What contacts give and take, and what the boundaries feel.
@@ -178,7 +180,7 @@ impl<S: Dimension> World<S> {
         self.work.rigid.felt = felt;
         let mut all = Books::default();
         self.book_strikes(&mut all);
-        self.work.rigid.booked.iter().for_each(|part| all.merge(part));
+        all.merge(&self.work.rigid.booked);
         let [cohesion, friction, recovery, impact, boundary] = self.sum_over_ranks(all.0);
         self.state.ledger.cohesion_work += cohesion;
         self.state.ledger.friction_loss += friction;

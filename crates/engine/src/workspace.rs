@@ -114,7 +114,7 @@ pub(crate) struct RigidWork<S: Dimension> {
     /// Contact springs that act in this step.
     pub presses: Vec<Press<S>>,
     /// What chunks of contacts add to the ledger.
-    pub booked: Vec<Books>,
+    pub booked: Books,
     /// What boundaries feel, component by component.
     pub felt: Vec<ExactSum>,
     /// What chunks of pairs have found, for each thread some.
@@ -168,7 +168,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             braking: Vec::new(),
             unbraked: Vec::new(),
             presses: Vec::new(),
-            booked: Vec::new(),
+            booked: Books::default(),
             felt: Vec::new(),
             found: Vec::new(),
             last: Vec::new(),
