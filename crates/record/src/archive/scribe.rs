@@ -26,7 +26,8 @@ enum Order<S: Recorded> {
 
 /// The writer of frames at work.
 pub(crate) struct Scribe<S: Recorded> {
-    orders: SyncSender<Order<S>>,
+    /// None only while it is dropped.
+    orders: Option<SyncSender<Order<S>>>,
     worker: Option<JoinHandle<Result<(), RecordError>>>,
 }
 
@@ -45,28 +46,41 @@ impl<S: Recorded> Scribe<S> {
             // A frame that could not be written does not take those before it along.
             done.and(check().and_then(|()| batch.commit()))
         });
-        Self { orders, worker: Some(worker) }
+        Self { orders: Some(orders), worker: Some(worker) }
     }
     /// Orders a frame; an error is that of an earlier one.
     pub fn write(&mut self, index: usize, frame: Frame<S>) -> Result<(), RecordError> {
-        let sent = self.orders.send(Order::Write(index, Box::new(frame)));
-        if sent.is_ok() { Ok(()) } else { self.fail() }
+        if self.send(Order::Write(index, Box::new(frame))) { Ok(()) } else { self.fail() }
     }
     /// Waits until all frames are on the disk, and returns how many bytes they are.
     pub fn wait(&mut self) -> Result<u64, RecordError> {
         let (answer, done) = channel();
         // A worker that has failed drops the orders that it still has.
-        let asked = self.orders.send(Order::Wait(answer)).is_ok();
+        let asked = self.send(Order::Wait(answer));
         match if asked { done.recv().ok() } else { None } {
             Some(bytes) => Ok(bytes),
             None => self.fail().map(|()| 0),
         }
+    }
+    /// Whether an order has reached the worker.
+    fn send(&self, order: Order<S>) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok())
     }
     /// Why the worker has ended.
     fn fail(&mut self) -> Result<(), RecordError> {
         match self.worker.take() {
             Some(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             None => Ok(()),
+        }
+    }
+}
+
+impl<S: Recorded> Drop for Scribe<S> {
+    /// Waits for what was ordered: only then is the directory free for others.
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(worker) = self.worker.take() {
+            let _ = worker.join();
         }
     }
 }
