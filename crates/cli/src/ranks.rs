@@ -21,18 +21,20 @@ impl Launched {
     }
 
     /// Has all of them compute the simulation that each has made. It comes back on the first; the others help until that is
-    /// done. If any has failed to make one, all fail, and the first tells why.
+    /// done. If any has failed to make one, the first fails and tells why. The others end then as if they had helped: a
+    /// launcher ends all at the first that fails, and the first would be ended before it has told.
     pub fn share(
         self,
         made: Result<Simulation, Failure>,
         how: &How,
     ) -> Result<Option<Simulation>, Failure> {
         let Some(exchange) = self.0 else { return made.map(Some) };
-        let mut simulation = agree(&*exchange, made)?;
-        simulation.set_threads(how.threads.map_or(1, usize::from));
-        // What is refused here is refused on all alike.
-        let shared = simulation.share_among(Arc::clone(&exchange)).map_err(told);
-        if exchange.rank() > 0 { shared.map_err(|_| Failure::new()) } else { shared }
+        let shared = agree(&*exchange, made).and_then(|mut simulation| {
+            simulation.set_threads(how.threads.map_or(1, usize::from));
+            // What is refused here is refused on all alike.
+            simulation.share_among(Arc::clone(&exchange)).map_err(told)
+        });
+        if exchange.rank() > 0 { Ok(shared.unwrap_or(None)) } else { shared }
     }
 }
 
@@ -42,9 +44,6 @@ fn agree<T>(exchange: &dyn Exchange, own: Result<T, Failure>) -> Result<T, Failu
     let all = exchange.share(failed.as_bytes());
     let first = all.iter().enumerate().find(|(_, failed)| !failed.is_empty());
     let Some((rank, failed)) = first else { return own };
-    if exchange.rank() > 0 {
-        return Err(Failure::new());
-    }
     let failed = String::from_utf8_lossy(failed);
     Err(if rank == 0 { failed.into_owned() } else { format!("on rank {rank}: {failed}") })
 }
