@@ -42,16 +42,22 @@ impl<S: Dimension> World<S> {
         self.work.rigid.recovery.by_positions = by_positions;
     }
 
+    /// Notes what rounding can make of free velocities, as they are now.
+    pub(crate) fn note_noise(&mut self) {
+        let problem = &mut self.work.rigid.problem;
+        let speed = problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
+        let [speed] = ranks::largest(&self.work.ranks, [speed]);
+        problem.velocity_noise = VELOCITY_ROUNDING * speed.sqrt();
+    }
+
     /// The problem of all that no contact joins to a solid.
     fn assemble_rigid(&mut self) {
+        self.note_noise();
         let (work, setup, boundaries) = (&mut self.work.rigid, &self.setup, &self.state.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
         work.solution.impulses.clear();
         work.solution.couples.clear();
-        let speed = work.problem.free.iter().fold(0.0f64, |s, t| s.max(t.velocity.norm_squared()));
-        let [speed] = ranks::largest(&self.work.ranks, [speed]);
-        work.problem.velocity_noise = VELOCITY_ROUNDING * speed.sqrt();
         if self.work.ranks.is_some() {
             return;
         }

@@ -105,6 +105,9 @@ impl<S: Dimension> World<S> {
     pub(crate) fn strike(&mut self) {
         let mut work = std::mem::take(&mut self.work.strikes);
         work.begin();
+        if self.setup.laws.has_impacts() {
+            self.note_noise();
+        }
         if self.setup.laws.has_impacts() && self.find_impacts(&mut work) {
             let (before, free) = (&self.work.rigid.before, &self.work.rigid.problem.free);
             work.twists.clear();

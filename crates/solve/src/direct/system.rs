@@ -209,6 +209,7 @@ impl<const D: usize, const W: usize> System<D, W> {
             let entry = |i: usize, j: usize| if i == j { r[i.min(1)] } else { 0.0 };
             std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
         }));
+        self.mirror();
         kept.clear();
         kept.pairs.extend_from_slice(&self.pairs);
         kept.stiffness.extend_from_slice(stiffness);
@@ -236,17 +237,28 @@ impl<const D: usize, const W: usize> System<D, W> {
         self.blocks.resize(self.columns.len(), [[0.0; W]; W]);
         for row in 0..self.movers.len() {
             for k in self.starts[row] as usize..self.starts[row + 1] as usize {
-                let column = self.columns[k] as usize;
-                self.blocks[k] = if column >= row {
+                if self.columns[k] as usize >= row {
                     let Some(block) = above.next() else { return false };
-                    *block
-                } else {
-                    let mirrored = self.blocks[self.position(column as u32, row as u32)];
-                    std::array::from_fn(|i| std::array::from_fn(|j| mirrored[j][i]))
-                };
+                    self.blocks[k] = *block;
+                }
             }
         }
+        self.mirror();
         above.next().is_none() && self.factor_kept()
+    }
+
+    /// Makes the blocks below the diagonal from those above it: only these are kept, and a sum of rounded products is not
+    /// symmetric to the last bit.
+    fn mirror(&mut self) {
+        for row in 0..self.movers.len() {
+            for k in self.starts[row] as usize..self.starts[row + 1] as usize {
+                let column = self.columns[k] as usize;
+                if column < row {
+                    let above = self.blocks[self.position(column as u32, row as u32)];
+                    self.blocks[k] = std::array::from_fn(|i| std::array::from_fn(|j| above[j][i]));
+                }
+            }
+        }
     }
 
     /// Factors the blocks as they are, to be kept.
