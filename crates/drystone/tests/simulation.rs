@@ -53,7 +53,9 @@ fn every_way_of_running_gives_the_same_bits() {
 /// Whatever a step has left behind in scratch, in kept factors and lists, the next one is the same without it.
 #[test]
 fn every_step_is_one_to_go_on_from() {
-    for (name, skipped, steps) in [("arch", 20, 60), ("wall", 940, 30), ("pile_small", 300, 20), ("grain_row", 0, 4)] {
+    for (name, skipped, steps) in
+        [("arch", 20, 60), ("wall", 940, 30), ("pile_small", 300, 20), ("grain_row", 0, 4)]
+    {
         let mut simulation = Simulation::read(scene(name)).unwrap();
         (0..skipped).for_each(|_| _ = simulation.step().unwrap());
         let mut last: Option<Simulation> = None;

@@ -36,6 +36,13 @@ fn power(value: f64) -> i32 {
     exponent + i32::from(bits & ((1 << 52) - 1) != 0)
 }
 
+/// The largest whole number that is not above the value. What is not a number is taken for 0, and what is too large for the
+/// largest. Processors of every kind have an instruction for the cast, unlike for `f64::floor`.
+fn floor(value: f64) -> i64 {
+    let whole = value as i64;
+    whole.saturating_sub(i64::from((whole as f64) > value))
+}
+
 /// 2 to a power.
 fn two_to(power: i32) -> f64 {
     f64::from_bits(((power + 1023) as u64) << 52)
@@ -50,7 +57,7 @@ impl Grid {
             let edge = ((high.get(axis) - low.get(axis)) / most).max(least);
             // What is not a number, or beyond all sizes, is divided somehow.
             grid.powers[axis] = power(edge.clamp(1e-100, 1e100));
-            grid.origin[axis] = (low.get(axis) / two_to(grid.powers[axis])).floor() as i64;
+            grid.origin[axis] = floor(low.get(axis) / two_to(grid.powers[axis]));
         }
         grid
     }
@@ -83,9 +90,8 @@ impl Grid {
         let bits = Self::bits::<V>();
         let mut cell = 0;
         for axis in 0..V::LENGTH {
-            let along = (place.get(axis) * two_to(-self.powers[axis])).floor();
-            // A cast takes what is not a number for 0, and what is too large for the largest.
-            let index = (along as i64).saturating_sub(self.origin[axis]).clamp(0, (1 << bits) - 1);
+            let along = floor(place.get(axis) * two_to(-self.powers[axis]));
+            let index = along.saturating_sub(self.origin[axis]).clamp(0, (1 << bits) - 1);
             cell |= spread(index as usize, bits, V::LENGTH) << axis;
         }
         cell

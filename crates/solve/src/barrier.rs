@@ -52,7 +52,16 @@ impl Barrier {
 
     /// Does every chunk of every stage, round after round, until `again` says no. It is asked by one thread
     /// after each round, while the others wait.
-    pub fn run(&self, work: impl Fn(usize) + Sync, again: impl FnMut() -> bool + Send) {
+    pub fn run(&self, work: impl Fn(usize) + Sync, mut again: impl FnMut() -> bool + Send) {
+        if self.threads == 1 {
+            let chunks = self.starts[self.starts.len() - 1];
+            loop {
+                (0..chunks).for_each(&work);
+                if !again() {
+                    return;
+                }
+            }
+        }
         self.taken.iter().for_each(|taken| taken.0.store(0, Ordering::Relaxed));
         let round = Round {
             barrier: self,

@@ -226,20 +226,23 @@ impl Colouring {
             regions => usize::from(regions[pairs[index as usize].0 as usize]),
         };
         let manifolds = (0..pairs.len() as u32).filter(|&index| points[index as usize] > 0);
-        let by_region = manifolds.map(|index| (index, region(index)));
-        // There is room in the list of the order until it is made.
+        let by_region = manifolds.clone().map(|index| (index, region(index)));
+        // There is room in the list of the order until it is made, and in that of colours for classes.
         sort(by_region, REGIONS, &mut self.parts, &mut self.order);
-        let class = |index: u32| match (regions, pairs[index as usize]) {
-            ([], _) | (_, (_, GROUND)) => 0,
-            (regions, (one, other)) => {
-                class(S::DIMENSION, regions[one as usize], regions[other as usize])
-            }
-        };
-        let by_class = self.order.iter().map(|&index| (index, class(index)));
+        set_length(&mut self.colour, pairs.len(), 0);
+        for index in manifolds {
+            self.colour[index as usize] = match (regions, pairs[index as usize]) {
+                ([], _) | (_, (_, GROUND)) => 0,
+                (regions, (one, other)) => {
+                    class(S::DIMENSION, regions[one as usize], regions[other as usize]) as u8
+                }
+            };
+        }
+        let classes = &self.colour;
+        let by_class = self.order.iter().map(|&index| (index, classes[index as usize].into()));
         sort(by_class, CLASSES, &mut self.parts, &mut self.positions);
         clear_for(&mut self.used, movers);
         self.used.resize(movers, 0);
-        set_length(&mut self.colour, pairs.len(), 0);
         let mut fits = true;
         match seam {
             None => self.choose(problem, 0..self.positions.len()),

@@ -19,8 +19,8 @@ use crate::{
     Blocks, ContactProblem, Contacts, ErrorEstimate, EstimateWay, Listed, Residual, Solution,
     Threads, Twist,
 };
-use drystone_space::{ExactSum, Vector, clear_for, math, set_length};
-use std::sync::atomic::{AtomicU64, Ordering};
+use drystone_space::{Vector, clear_for, math, set_length};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// What is asked of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,6 +107,9 @@ impl SolveReport {
 const SEEK: usize = 20;
 /// Sweeps that may be made in any case for the sake of the error.
 const FEWEST: usize = 20;
+
+/// No bin is known yet for the changes of a sweep.
+const NO_HINT: i32 = i32::MIN;
 
 /// Gauss–Seidel with its scratch: nothing is allocated once the buffers have grown.
 #[derive(Clone, Debug, Default)]
@@ -336,10 +339,9 @@ impl<S: Blocks> Nlgs<S> {
             velocity: S::Vector::from_fn(|_| problem.velocity_noise),
             spin: S::Spin::from_fn(|_| problem.velocity_noise),
         };
-        let own = own_movers(seam, problem.movers.len());
-        let noise = own.map(|mover| problem.movers[mover].twice_energy(&jitter));
-        let noise = over_ranks(noise.collect(), seam);
-        let loads = over_ranks(self.judge.loads(&self.quads, &self.impulses), seam);
+        let noise = over_movers(problem, seam, |_| jitter);
+        let loads = self.judge.loads(&self.quads, &self.impulses);
+        let [noise, loads] = over_ranks([noise, loads], seam).map(|sum| sum.value());
         Scale { done, noise: noise.sqrt(), slowest: slowest_of_loads(done * done / loads) }
     }
 
@@ -366,6 +368,7 @@ impl<S: Blocks> Nlgs<S> {
             beta
         };
         let beta = AtomicU64::new(begin(strength, couples).to_bits());
+        let hint = AtomicI32::new(NO_HINT);
         let (mut made, mut change) = (0, 0.0);
         let work = |chunk: usize| {
             if let (ChunkItems::Exchange(colour), Some(seam)) = (quads.items(chunk), seam) {
@@ -374,8 +377,9 @@ impl<S: Blocks> Nlgs<S> {
                 return plan.tell::<S>(seam, colour, slots);
             }
             let beta = f64::from_bits(beta.load(Ordering::Relaxed));
+            let hint = Some(hint.load(Ordering::Relaxed)).filter(|&hint| hint != NO_HINT);
             // SAFETY: indices were checked by the colouring, and stages follow each other.
-            unsafe { sweep.relax_chunk(chunk, &last, beta, &changes) };
+            unsafe { sweep.relax_chunk(chunk, &last, (beta, hint), &changes) };
         };
         quads.barrier.run(work, || {
             // SAFETY: no chunk is at work between two rounds.
@@ -383,7 +387,8 @@ impl<S: Blocks> Nlgs<S> {
             let mut sum = SquareSum::default();
             let own = changes.iter().enumerate().filter(|(chunk, _)| quads.counts(*chunk));
             own.for_each(|(_, part)| sum.merge(part));
-            let [sum] = seam.map_or([sum], |seam| seam.add_squares([sum]));
+            let [sum] = over_ranks([sum], seam);
+            hint.store(sum.hint().unwrap_or(NO_HINT), Ordering::Relaxed);
             (made, change) = (made + 1, sum.value().sqrt());
             if rate.counts_sample() {
                 // SAFETY: as above.
@@ -421,14 +426,21 @@ impl Scale {
     }
 }
 
-/// The movers that this rank answers for.
-fn own_movers(seam: Option<&Seam>, movers: usize) -> impl Iterator<Item = usize> {
-    (0..movers).filter(move |&mover| seam.is_none_or(|seam| seam.owns(mover as u32)))
+/// Twice the energy that these velocities of the movers have for which this rank answers.
+fn over_movers<S: Blocks>(
+    problem: &ContactProblem<S>,
+    seam: Option<&Seam>,
+    twist: impl Fn(usize) -> Twist<S>,
+) -> SquareSum {
+    let count = problem.movers.len();
+    let energy = |mover: usize| problem.movers[mover].twice_energy(&twist(mover));
+    let Some(seam) = seam else { return SquareSum::of(count, energy) };
+    SquareSum::of(count, |mover| if seam.owns(mover as u32) { energy(mover) } else { 0.0 })
 }
 
-/// What a sum comes to with those of other ranks.
-fn over_ranks(sum: ExactSum, seam: Option<&Seam>) -> f64 {
-    seam.map_or(sum.clone(), |seam| seam.add_up(&sum)).value()
+/// What sums come to with those of other ranks.
+fn over_ranks<const N: usize>(sums: [SquareSum; N], seam: Option<&Seam>) -> [SquareSum; N] {
+    seam.map_or(sums, |seam| seam.add_squares(sums))
 }
 
 /// ‖u − u'‖ in the kinetic metric, u being in the slots; `both` gives the impulses of a quad with u and with u'. One
@@ -441,11 +453,10 @@ fn length<S: Blocks>(
     seam: Option<&Seam>,
     both: impl Fn(usize) -> (LocalOf<S>, LocalOf<S>),
 ) -> f64 {
-    let squares = own_movers(seam, slots.len()).map(|mover| {
-        let change = S::Kernel::twist(&slots[mover]).since(&twists[mover]);
-        problem.movers[mover].twice_energy(&change)
-    });
-    let mut square = over_ranks(squares.collect(), seam);
+    let squares =
+        over_movers(problem, seam, |mover| S::Kernel::twist(&slots[mover]).since(&twists[mover]));
+    let [square] = over_ranks([squares], seam);
+    let mut square = square.value();
     if !problem.compliant.is_empty() {
         for (quad_index, quad) in quads.quads.iter().enumerate() {
             let (now, then) = both(quad_index);

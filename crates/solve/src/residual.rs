@@ -11,11 +11,12 @@
 
 use crate::barrier::Shared;
 use crate::lanes::{
-    self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, Register, SlotOf, Work, with_registers,
+    self, Filled, Kernel, Lanes, LocalOf, Quad, Quads, Register, SlotOf, WIDTH, Work,
+    with_registers,
 };
 use crate::sums::{Bins, SquareSum};
 use crate::{Block, Blocks, Contact, ContactProblem, Law, Seam, Solution, Special};
-use drystone_space::{ExactSum, Local, math, set_length};
+use drystone_space::{Local, math, set_length};
 use std::ops::Range;
 
 /// How far a solution is from satisfying all laws.
@@ -177,8 +178,9 @@ pub(crate) struct Judge {
     /// The a of each contact by itself.
     scales: Vec<Lanes>,
     firsts: Vec<First>,
-    /// Sums over each chunk of quads.
+    /// Sums over each chunk of quads, and the bins that they begin with.
     sums: Vec<[SquareSum; 4]>,
+    hints: [Option<i32>; 4],
 }
 
 /// What a chunk of quads adds to what the judge must know from the beginning.
@@ -187,7 +189,7 @@ struct First {
     /// Squares of the velocities without impulses.
     free: SquareSum,
     /// Traces of the blocks.
-    traces: ExactSum,
+    traces: Bins<Lanes>,
 }
 
 /// The judge's first acquaintance with the quads, chunk by chunk.
@@ -236,11 +238,16 @@ pub(crate) struct MetChunk<'a> {
 }
 
 impl MetChunk<'_> {
-    /// Meets the contact in a lane of a row.
+    /// Meets the contacts in the lanes of a row.
     #[inline(always)]
-    pub fn meet<S: Blocks>(&mut self, row: usize, lane: usize, contact: &Contact<S>) {
-        self.scales[row].as_mut_array()[lane] = own_scale(contact);
-        self.first.traces.add(contact.block.trace());
+    pub fn meet<S: Blocks>(&mut self, row: usize, contacts: &[&Contact<S>]) {
+        let mut traces = [0.0; WIDTH];
+        let scales = self.scales[row].as_mut_array();
+        for ((trace, scale), contact) in traces.iter_mut().zip(scales).zip(contacts) {
+            *trace = contact.block.trace();
+            *scale = own_scale(contact);
+        }
+        self.first.traces.add(Lanes::new(traces));
     }
 }
 
@@ -248,6 +255,7 @@ impl Judge {
     /// Begins a solve with so many rows of quads, in so many chunks. The judge must meet them all before
     /// [`Judge::ready`].
     pub fn begin(&mut self, rows: usize, chunks: usize) -> Meeting<'_> {
+        self.hints = [None; 4];
         set_length(&mut self.scales, rows, Lanes::ZERO);
         self.firsts.resize(chunks, First::default());
         Meeting { scales: Shared::new(&mut self.scales), firsts: Shared::new(&mut self.firsts) }
@@ -262,17 +270,18 @@ impl Judge {
         seam: Option<&Seam>,
     ) {
         self.noise = problem.velocity_noise;
-        let (mut free, mut traces) = (SquareSum::default(), ExactSum::new());
+        let (mut free, mut traces) = (SquareSum::default(), SquareSum::default());
         for (_, first) in self.firsts.iter().enumerate().filter(|(chunk, _)| quads.counts(*chunk)) {
             free.merge(&first.free);
-            traces.merge(&first.traces);
+            traces.merge(&first.traces.total());
         }
         if let Some(seam) = seam {
-            [free] = seam.add_squares([free]);
-            traces = seam.add_up(&traces);
-            let counted = (0..quads.chunks()).filter(|&chunk| quads.counts(chunk));
-            let counted = counted.map(|chunk| quads.contacts_in(chunk)).sum::<usize>() as f64;
-            contacts = seam.add_up(&std::iter::once(counted).collect()).value() as usize;
+            let counted = SquareSum::of(quads.chunks(), |chunk| match quads.counts(chunk) {
+                true => quads.contacts_in(chunk) as f64,
+                false => 0.0,
+            });
+            let all = seam.add_squares([free, traces, counted]);
+            (free, traces, contacts) = (all[0], all[1], all[2].value() as usize);
         }
         self.common = (S::DIMENSION * contacts) as f64 / traces.value();
         self.free = free.value();
@@ -289,18 +298,21 @@ impl Judge {
 
     /// Σ|P|²/a over the contacts that this rank counts, a being each contact's own: the square of what impulses would do
     /// each by itself, in the mean of directions.
-    pub fn loads<S: Blocks>(&self, quads: &Quads<S>, impulses: &[LocalOf<S>]) -> ExactSum {
-        let mut sum = ExactSum::new();
+    pub fn loads<S: Blocks>(&self, quads: &Quads<S>, impulses: &[LocalOf<S>]) -> SquareSum {
         let counted = (0..quads.chunks()).filter(|&number| quads.counts(number));
-        for quad in counted.flat_map(|number| &quads.quads[quads.chunk(number).0]) {
-            for (point, row) in quad.rows().enumerate() {
-                for (lane, _) in quad.lanes(point) {
-                    let impulse = lanes::lane::<S>(&impulses[row], lane);
-                    sum.add(impulse.dot(impulse) / self.scales[row].as_array()[lane]);
-                }
-            }
+        let rows = counted.flat_map(|number| quads.chunk(number).1);
+        let mut sum = Bins::new();
+        for row in rows {
+            let squares = square(impulses[row].as_ref()).to_array();
+            let scales = self.scales[row].to_array();
+            // Lanes without a contact have neither.
+            let share = |lane: usize| match scales[lane] {
+                0.0 => 0.0,
+                scale => squares[lane] / scale,
+            };
+            sum.add(Lanes::new(std::array::from_fn(share)));
         }
-        sum
+        sum.total()
     }
 
     /// Judges impulses with their velocities.
@@ -328,6 +340,7 @@ impl Judge {
         }
         self.sums = sums;
         let all = seam.map_or(all, |seam| seam.add_squares(all));
+        self.hints = all.map(|sum| sum.hint());
         let [relative, scale_free, impulse, velocity] = all.map(|sum| sum.value());
         let sums = ResidualSums { relative, scale_free, free: self.free, impulse, velocity };
         sums.residual(self.common)
@@ -375,7 +388,7 @@ impl<S: Blocks> Looked<'_, S> {
         impulses: &[LocalOf<S>],
     ) -> [SquareSum; 4] {
         let [common, noise] = [R::splat(self.judge.common), R::splat(self.judge.noise)];
-        let mut sums = [Bins::<R>::new(); 4];
+        let mut sums = self.judge.hints.map(Bins::<R>::starting_at);
         for index in range {
             let quad = &self.quads.quads[index];
             let [first, second] = quad.motions::<S, R>(self.slots);

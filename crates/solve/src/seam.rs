@@ -9,7 +9,7 @@ use crate::colour::Colouring;
 use crate::lanes::{Kernel, SlotOf};
 use crate::sums::SquareSum;
 use crate::{Blocks, Exchange, GROUND, Twist};
-use drystone_space::{ExactSum, Vector};
+use drystone_space::Vector;
 
 /// The movers of a rank among those of others.
 #[derive(Clone, Copy, Debug)]
@@ -95,18 +95,6 @@ impl Seam<'_> {
             let mut said = &said[..];
             all.iter_mut().for_each(|sum| sum.merge(&SquareSum::read(&mut said)));
         }
-        all
-    }
-
-    /// Adds up a sum over all ranks.
-    pub(crate) fn add_up(&self, own: &ExactSum) -> ExactSum {
-        let mut said = Vec::new();
-        own.write(&mut said);
-        let mut all = ExactSum::new();
-        self.exchange
-            .share(&said)
-            .iter()
-            .for_each(|said| all.merge(&ExactSum::read(&mut &said[..])));
         all
     }
 }

@@ -5,7 +5,7 @@
 //! (Demmel & Nguyen 2015): where a larger term comes, the coarser one takes the place of the finer, and what is below it is
 //! forgotten, as it would be had the large term been the first.
 
-use crate::lanes::{Lanes, Register};
+use crate::lanes::{Lanes, Register, WIDTH};
 
 /// Bits between two units.
 const STEP: i32 = 44;
@@ -26,6 +26,18 @@ fn bin_of(square: f64) -> i32 {
     (exponent - MOST + STEP - 1).div_euclid(STEP)
 }
 
+/// The bin that these squares fit into, and that is not below another; beyond all where one of them is no number. It is asked
+/// for once or twice in a sum.
+#[cold]
+#[inline(never)]
+fn bin_for(squares: &Lanes, least: i32) -> i32 {
+    let largest = squares.to_array().into_iter().fold(0.0, |most: f64, square| {
+        // What is not a number stays so.
+        if square <= most || most.is_nan() { most } else { square }
+    });
+    bin_of(largest).max(least).max(BINS.0)
+}
+
 /// A sum of squares under way, in each lane one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bins<R> {
@@ -39,6 +51,12 @@ pub(crate) struct Bins<R> {
     sums: [R; 2],
 }
 
+impl<R: Register> Default for Bins<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<R: Register> Bins<R> {
     /// A sum without terms.
     #[inline(always)]
@@ -47,11 +65,22 @@ impl<R: Register> Bins<R> {
         Self { bin: i32::MIN, lost: false, limit: zero, round: [zero; 2], sums: [zero; 2] }
     }
 
+    /// A sum without terms that has this bin from the beginning, so that it need not be found. All parts of a sum must begin
+    /// with the same.
+    #[inline(always)]
+    pub fn starting_at(hint: Option<i32>) -> Self {
+        let mut bins = Self::new();
+        if let Some(bin) = hint {
+            bins.raise(bin);
+        }
+        bins
+    }
+
     /// Adds a square in each lane.
     #[inline(always)]
     pub fn add(&mut self, squares: R) {
         if squares.at_most(self.limit).bits() != 0b1111 {
-            self.raise(&squares.store());
+            self.raise(bin_for(&squares.store(), self.bin));
         }
         let high = (squares + self.round[0]) - self.round[0];
         let low = ((squares - high) + self.round[1]) - self.round[1];
@@ -59,14 +88,9 @@ impl<R: Register> Bins<R> {
         self.sums[1] += low;
     }
 
-    /// Makes room for larger squares. Compiled for the registers of whoever calls it, as all of this.
+    /// Makes room for larger squares, of this bin. Compiled for the registers of whoever calls it, as all of this.
     #[inline(always)]
-    fn raise(&mut self, squares: &Lanes) {
-        let largest = squares.to_array().into_iter().fold(0.0, |most: f64, square| {
-            // What is not a number stays so.
-            if square <= most || most.is_nan() { most } else { square }
-        });
-        let bin = bin_of(largest).max(self.bin).max(BINS.0);
+    fn raise(&mut self, bin: i32) {
         if bin > BINS.1 {
             // Nothing is added any more.
             (self.lost, self.limit) = (true, R::splat(f64::INFINITY));
@@ -94,7 +118,7 @@ impl<R: Register> Bins<R> {
     }
 }
 
-/// A sum of squares.
+/// A sum of squares, or of other numbers that are not negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SquareSum {
     bin: i32,
@@ -110,6 +134,27 @@ impl Default for SquareSum {
 }
 
 impl SquareSum {
+    /// The sum of so many terms.
+    #[inline(always)]
+    pub fn of(count: usize, term: impl Fn(usize) -> f64) -> Self {
+        let mut bins = Bins::<Lanes>::new();
+        let whole = count / WIDTH * WIDTH;
+        for first in (0..whole).step_by(WIDTH) {
+            bins.add(Lanes::new(std::array::from_fn(|lane| term(first + lane))));
+        }
+        if whole < count {
+            let rest = |index: usize| if index < count { term(index) } else { 0.0 };
+            bins.add(Lanes::new(std::array::from_fn(|lane| rest(whole + lane))));
+        }
+        bins.total()
+    }
+
+    /// The bin for a sum of about this size.
+    pub fn hint(&self) -> Option<i32> {
+        let bin = bin_of(self.value()).max(BINS.0);
+        (bin <= BINS.1).then_some(bin)
+    }
+
     /// Adds another one.
     pub fn merge(&mut self, other: &Self) {
         let (mut high, mut low) = (*self, *other);
@@ -163,13 +208,7 @@ mod tests {
     fn sum(terms: &[f64], in_parts: usize) -> SquareSum {
         let mut all = SquareSum::default();
         for part in terms.chunks(in_parts) {
-            let mut bins = Bins::<Lanes>::new();
-            for four in part.chunks(4) {
-                let mut lanes = [0.0; 4];
-                lanes[..four.len()].copy_from_slice(four);
-                bins.add(Lanes::new(lanes));
-            }
-            let (total, mut bytes) = (bins.total(), Vec::new());
+            let (total, mut bytes) = (SquareSum::of(part.len(), |i| part[i]), Vec::new());
             total.write(&mut bytes);
             all.merge(&SquareSum::read(&mut &bytes[..]));
         }

@@ -88,7 +88,8 @@ impl<'a, S: Blocks> Sweep<'a, S> {
     }
 
     /// A chunk of [`Quads::barrier`] on the way of a sweep: carries its movers or impulses on by β, and
-    /// relaxes its quads one after another. Writes Σ|ΔP|² of quads to their number in `changes`.
+    /// relaxes its quads one after another. Writes Σ|ΔP|² of quads, which begins with the bin `hint`, to their number in
+    /// `changes`.
     ///
     /// # Safety
     /// Mover indices must be within the slots or [`GROUND`], and the two of a contact different. No other
@@ -97,10 +98,10 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         &self,
         chunk: usize,
         last: &SharedLast<S>,
-        beta: f64,
+        (beta, hint): (f64, Option<i32>),
         changes: &Shared<SquareSum>,
     ) {
-        with_registers(Relax { sweep: self, chunk, last, beta, changes });
+        with_registers(Relax { sweep: self, chunk, last, beta, hint, changes });
     }
 
     /// Carries the impulses of a chunk's quads on by β and relaxes them, one after another; returns Σ|ΔP|². `PLAIN` says
@@ -113,14 +114,14 @@ impl<'a, S: Blocks> Sweep<'a, S> {
         &self,
         chunk: usize,
         last: &SharedLast<S>,
-        beta: R,
+        (beta, hint): (R, Option<i32>),
     ) -> SquareSum {
         let (quads, rows) = self.quads.chunk(chunk);
         let start = rows.start;
         // SAFETY: by this function's contract.
         let (last, impulses) =
             unsafe { (last.impulses.part(rows.clone()), self.impulses.part(rows)) };
-        let mut changes = Bins::<R>::new();
+        let mut changes = Bins::<R>::starting_at(hint);
         for index in quads {
             let rows = self.quads.rows_of::<MANIFOLDS>(index);
             let rows = rows.start - start..rows.end - start;
@@ -423,6 +424,7 @@ struct Relax<'a, S: Blocks> {
     chunk: usize,
     last: &'a SharedLast<'a, S>,
     beta: f64,
+    hint: Option<i32>,
     changes: &'a Shared<'a, SquareSum>,
 }
 
@@ -431,7 +433,7 @@ impl<S: Blocks, R: Register> Work<R> for Relax<'_, S> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { sweep, chunk, last, beta, changes } = self;
+        let Self { sweep, chunk, last, beta, hint, changes } = self;
         let quads = sweep.quads;
         // SAFETY: by the contract of `Sweep::relax_chunk`: chunks of one stage have no quad in common, and no mover.
         unsafe {
@@ -443,12 +445,12 @@ impl<S: Blocks, R: Register> Work<R> for Relax<'_, S> {
                     }
                 }
                 ChunkItems::Quads(number) => {
-                    let beta = R::splat(beta);
+                    let given = (R::splat(beta), hint);
                     let sum = match (quads.is_plain(sweep.problem), quads.has_manifolds()) {
-                        (true, false) => sweep.relax_quads::<R, true, false>(number, last, beta),
-                        (true, true) => sweep.relax_quads::<R, true, true>(number, last, beta),
-                        (false, false) => sweep.relax_quads::<R, false, false>(number, last, beta),
-                        (false, true) => sweep.relax_quads::<R, false, true>(number, last, beta),
+                        (true, false) => sweep.relax_quads::<R, true, false>(number, last, given),
+                        (true, true) => sweep.relax_quads::<R, true, true>(number, last, given),
+                        (false, false) => sweep.relax_quads::<R, false, false>(number, last, given),
+                        (false, true) => sweep.relax_quads::<R, false, true>(number, last, given),
                     };
                     changes.part(number..number + 1)[0] = sum;
                 }

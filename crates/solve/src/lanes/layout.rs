@@ -135,8 +135,8 @@ impl<S: Blocks> Filled<'_, S> {
             given.contacts.contact(at(3), &mut four),
         ];
         let contacts: &[&Contact<S>] = &contacts[..taken.len()];
+        met.meet(row, contacts);
         for (lane, contact) in contacts.iter().enumerate() {
-            met.meet(row, lane, contact);
             let start = given.contacts.start(at(lane), contact);
             set_lane::<S>(&mut self.impulses[row], lane, start);
         }
