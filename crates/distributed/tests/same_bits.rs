@@ -17,7 +17,7 @@ fn scene(name: &str) -> Scene {
     let mut scene = Scene::read(&path).unwrap_or_else(|error| panic!("{error}"));
     with_setup!(&mut scene.setup, setup => if swept {
         let methods = &mut setup.params.methods;
-        (methods.few_contacts, methods.small_problem) = (0, 0);
+        (methods.few_contacts, methods.small_problem, methods.regions_from) = (0, 0, 0);
         // Steps that are judged by their error are solved by factors, in one place.
         setup.solver.judge = Judge::Contacts;
     });

@@ -63,24 +63,26 @@ fn steer(simulation: &mut Simulation) -> Result<(), Error> {
 
 fn main() -> Result<(), Error> {
     let short = std::env::args().any(|argument| argument == "--short");
-    let end = if short { 2.0 } else { 8.0 };
+    let end = if short { 3.0 } else { 8.0 };
     let mut simulation = Simulation::parse(SCENE)?;
     let mut failed = Ok(());
     // Means since the last line: single steps have shocks.
-    let (mut wall, mut lid, mut count, mut reached) = (0.0, 0.0, 0.0, 0.0);
+    let (mut wall, mut lid, mut asked, mut reached) = ([0.0; 2], [0.0; 2], 0.0, 0.0);
     simulation.run_watched(end, |simulation, _| {
         let felt = simulation.boundary("right").and_then(|wall| Ok((wall, simulation.boundary("lid")?)));
         failed = felt.and_then(|(right, top)| {
-            (wall, lid, count) = (wall + right.force[0], lid + top.force[1], count + 1.0);
+            let (height, width) = (top.position[1], right.position[0]);
+            wall = [wall[0] + right.force[0], wall[1] + height];
+            lid = [lid[0] + top.force[1], lid[1] + width];
+            asked += PRESSURE * height;
             if simulation.steps().is_multiple_of(1000) {
-                let (height, width) = (top.position[1], right.position[0]);
-                let [side, above] = [wall / count / height, lid / count / width];
+                let [side, above] = [wall, lid].map(|[force, length]| force / length);
                 println!(
                     "t = {:.1} s  {width:.3} by {height:.3} m  pressure {side:.0} aside, {above:.0} above",
                     simulation.time()
                 );
-                reached = side / PRESSURE;
-                (wall, lid, count) = (0.0, 0.0, 0.0);
+                reached = wall[0] / asked;
+                (wall, lid, asked) = ([0.0; 2], [0.0; 2], 0.0);
             }
             steer(simulation)
         });

@@ -23,13 +23,14 @@ fn run(name: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The pressure that the servo wall reaches, as a share of the one that it is told.
+/// The pressure that the servo wall reaches in half a second, as a share of the one that it is told. The rest is what its mass
+/// was slowed down by: 100 kg, once the sample is no longer loose, at some cm/s.
 #[test]
 fn the_servo_wall_finds_its_pressure() {
     let text = run("servo_wall");
     let line = text.lines().last().unwrap();
     let share: f64 = line.split_whitespace().next_back().unwrap().parse().unwrap();
-    assert!((share - 1.0).abs() < 0.05, "{text}");
+    assert!((share - 1.0).abs() < 0.02, "{text}");
 }
 
 /// The angle at which a block begins to slide is that of friction.

@@ -53,7 +53,6 @@ impl<S: Dimension> World<S> {
     /// The problem of all that no contact joins to a solid.
     fn assemble_rigid(&mut self) {
         self.note_noise();
-        self.divide();
         let (work, setup, boundaries) = (&mut self.work.rigid, &self.setup, &self.state.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();

@@ -46,12 +46,14 @@ pub struct MethodParams {
     /// Sweeps before small groups of contacts are solved at once.
     pub few_sweeps: usize,
     /// Most contacts among which such groups are looked for: a packing has none, and to find that out at every step
-    /// would cost it. Where there are more, sweeps go through space region by region, so that ranks can share them.
+    /// would cost it.
     pub few_contacts: usize,
     /// Most times that the problem is solved again, for the sake of quadratic drag or of deferred contacts. Drag needs
     /// two or three as a rule, since a round shrinks the error by what it takes of the momentum in half a step;
     /// contacts hardly ever more than one.
     pub rounds: usize,
+    /// Bodies from which on sweeps go through space region by region.
+    pub regions_from: usize,
 }
 
 impl Default for MethodParams {
@@ -70,6 +72,7 @@ impl Default for MethodParams {
             few_sweeps: 4,
             few_contacts: 1000,
             rounds: 20,
+            regions_from: 500,
         }
     }
 }

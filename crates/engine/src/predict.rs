@@ -60,6 +60,7 @@ impl<S: Dimension> World<S> {
         self.push_from_outside();
         self.pull_springs();
         self.predict_sliders(middle);
+        self.divide();
     }
 
     /// Sliders follow the bodies in the list of movers, as spins about an axis of their own.
@@ -88,13 +89,13 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// Divides space for the order of sweeps, where there are so many contacts that ranks may sweep them together.
+    /// Divides space for the order of sweeps, where there are bodies enough.
     pub(crate) fn divide(&mut self) {
-        let count = self.count_contacts();
+        let count = self.count_bodies();
         let work = &mut self.work.rigid;
         let regions = &mut work.problem.regions;
         clear_for(regions, work.problem.movers.len());
-        if count <= self.setup.params.methods.few_contacts {
+        if count < self.setup.params.methods.regions_from {
             return;
         }
         let corners = work.midpoints.iter().map(|pose| [pose.position; 2]);

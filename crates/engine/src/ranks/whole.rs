@@ -219,6 +219,7 @@ impl<S: Dimension> World<S> {
                 whole.follow(self, &ranks.catalogue);
                 let wanted = whole.take_in(&heard);
                 whole.work.threads = self.work.threads.clone();
+                whole.divide();
                 whole.assemble();
                 let report = whole.solve_rigid(story);
                 wanted.iter().map(|wanted| whole.answer(&report, wanted)).collect()
