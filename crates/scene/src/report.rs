@@ -212,6 +212,12 @@ impl Problem {
     pub fn column(&self) -> usize {
         self.column
     }
+    /// How many characters of its line stand in the place; 0 where it is not said.
+    pub fn length(&self) -> usize {
+        let text = self.source.inner();
+        let place = boundary(text, self.span.start)..boundary(text, self.span.end);
+        text.get(place).and_then(|t| t.lines().next()).map_or(0, |line| line.chars().count())
+    }
 }
 
 /// Longest piece of a source line that is shown, in characters.
@@ -230,12 +236,8 @@ impl fmt::Display for Problem {
         if let Some(line) = self.source.inner().lines().nth(self.line - 1) {
             let (line, skipped) = window(line, self.column - 1);
             let start = self.column - 1 - skipped;
-            let text = self.source.inner();
-            let end = boundary(text, self.span.end);
-            let begin = boundary(text, self.span.start);
-            let width = text.get(begin..end).and_then(|t| t.lines().next()).unwrap_or("");
             let room = line.chars().count().saturating_sub(start);
-            let carets = width.chars().count().min(room).max(1);
+            let carets = self.length().min(room).max(1);
             writeln!(f, "{margin} |")?;
             writeln!(f, "{number} | {line}")?;
             write!(f, "{margin} | {}{}", " ".repeat(start), "^".repeat(carets))?;

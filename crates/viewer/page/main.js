@@ -322,7 +322,8 @@ class Page {
   if (window.matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark");
   try {
     const data = JSON.parse($("data").textContent);
-    const source = data ? embedded(data) : served();
+    // A page that computes the run itself has a source of its own.
+    const source = window.source || (data ? embedded(data) : served());
     const run = await source.run();
     window.page = new Page(source, run);
     await window.page.begin();

@@ -26,8 +26,8 @@ pub(crate) fn components<V: Vector>(vector: V) -> impl Iterator<Item = f32> {
     (0..V::LENGTH).map(move |i| vector.get(i) as f32)
 }
 
-/// The block of a frame.
-pub(crate) fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
+/// The block of a frame, of a run with steps of this length.
+pub fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     let (bodies, boundaries) = (&frame.bodies, &frame.boundaries);
     let contacts: Vec<_> = frame.contacts.iter().map(|c| &c.contact).collect();
     let mut bytes = Vec::new();

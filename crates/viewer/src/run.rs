@@ -63,27 +63,21 @@ impl Show {
             || summary.map_or("unknown".to_owned(), |summary| summary.status.to_string()),
             str::to_owned,
         );
-        let palette = |colour: fn(f64) -> Colour| {
-            let steps = (0..COLOURS).map(|i| colour(i as f64 / (COLOURS - 1) as f64));
-            steps.map(|colour| colour.to_string()).collect::<Vec<_>>()
+        let card = Card {
+            title: &about.title,
+            dimension: about.dimension,
+            end: about.end,
+            view: json!(about.view),
+            materials: &about.materials,
         };
-        Ok(json!({
-            "title": about.title,
-            "dimension": about.dimension,
-            "end": about.end,
-            "view": about.view,
-            "materials": about.materials,
-            "status": status,
-            "control": false,
-            "times": times,
-            "palette": palette(speed_colour),
-            "signed": palette(signed_colour),
-            "things": self.catalogue,
-            "curves": {
-                "ledger": self.curves("ledger.csv")?,
-                "steps": self.curves("steps.csv")?,
-            },
-        }))
+        let mut run = card.run(self.catalogue.clone());
+        run["status"] = status.into();
+        run["times"] = times.into();
+        run["curves"] = json!({
+            "ledger": self.curves("ledger.csv")?,
+            "steps": self.curves("steps.csv")?,
+        });
+        Ok(run)
     }
 
     /// The columns of a table by name; of long ones, rows at even distances.
@@ -99,8 +93,47 @@ impl Show {
     }
 }
 
+/// What the page knows of a run before it has seen a frame.
+#[derive(Clone, Debug)]
+pub struct Card<'a> {
+    /// One line that names it.
+    pub title: &'a str,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// When it is meant to end, in seconds.
+    pub end: f64,
+    /// The part of the scene that is drawn, as two corners, or null.
+    pub view: Value,
+    /// Names of materials, by index.
+    pub materials: &'a [String],
+}
+
+impl Card<'_> {
+    /// The run as the page reads it, with these [things](catalogue): no frame and no curve yet.
+    pub fn run(&self, things: Value) -> Value {
+        let palette = |colour: fn(f64) -> Colour| {
+            let steps = (0..COLOURS).map(|i| colour(i as f64 / (COLOURS - 1) as f64));
+            steps.map(|colour| colour.to_string()).collect::<Vec<_>>()
+        };
+        json!({
+            "title": self.title,
+            "dimension": self.dimension,
+            "end": self.end,
+            "view": self.view,
+            "materials": self.materials,
+            "status": "running",
+            "control": false,
+            "times": [],
+            "palette": palette(speed_colour),
+            "signed": palette(signed_colour),
+            "things": things,
+            "curves": { "ledger": {}, "steps": {} },
+        })
+    }
+}
+
 /// Names, masses, sizes and shapes.
-fn catalogue<S: Recorded>(catalogue: &Catalogue<S>) -> Value {
+pub fn catalogue<S: Recorded>(catalogue: &Catalogue<S>) -> Value {
     let all = || catalogue.bodies.iter().chain(&catalogue.boundaries);
     let names: Map<String, Value> = all()
         .enumerate()

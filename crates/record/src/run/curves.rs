@@ -48,6 +48,16 @@ pub(super) const STEPS: [Column<StepReport>; 9] = [
     ("resting", |r| r.asleep as f64),
 ];
 
+/// The columns of `ledger.csv` after the time, by name.
+pub fn ledger_values(ledger: &Ledger) -> impl Iterator<Item = (&'static str, f64)> {
+    LEDGER.iter().map(move |(name, value)| (*name, value(ledger)))
+}
+
+/// The columns of `steps.csv` after the time, by name, for one step.
+pub fn report_values(report: &StepReport) -> impl Iterator<Item = (&'static str, f64)> {
+    STEPS.iter().map(move |(name, value)| (*name, value(report)))
+}
+
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
 const ENERGIES: [(&str, &str); 18] = [
     ("kinetic", "kinetic"),

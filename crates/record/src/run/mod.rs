@@ -37,6 +37,7 @@ mod tables;
 mod verdict;
 
 pub use crate::archive::Recorded;
+pub use curves::{ledger_values, report_values};
 pub use directory::prepare;
 pub use journal::Journal;
 pub use lock::RunLock;
