@@ -2,7 +2,7 @@
 //!
 //! A rank has the movers that it owns, those of others that its own touch, and all contacts of its own. A contact between
 //! movers of two ranks is swept by both, from the same numbers to the same numbers. What neither sees of the other's movers is
-//! told after each colour: those that another contact has changed. So sweeps go colour by colour as on one rank, in the same
+//! told after each colour: those that another contact has changed, to those who have a contact on them. So sweeps go colour by colour as on one rank, in the same
 //! bits, and sums count each contact once.
 
 use crate::colour::Colouring;
@@ -49,6 +49,28 @@ impl Seam<'_> {
             others.for_each(|other| told[other].push(mover as u32));
         }
         (told, heard)
+    }
+
+    /// A bit for each rank that has a contact on a mover which this rank owns. Many that a rank has of others touch none of its
+    /// own, and their velocities matter to it only when all is done.
+    fn wanted(&self, pairs: &[(u32, u32)]) -> Vec<u128> {
+        let mut said = vec![Vec::new(); self.exchange.ranks()];
+        let mut asked = vec![false; self.owners.len()];
+        for mover in pairs.iter().flat_map(|&(first, second)| [first, second]) {
+            if mover != GROUND && !self.owns(mover) && !asked[mover as usize] {
+                asked[mover as usize] = true;
+                let owner = usize::from(self.owners[mover as usize]);
+                said[owner].extend_from_slice(&self.names[mover as usize].to_le_bytes());
+            }
+        }
+        let mut wanted = vec![0; self.owners.len()];
+        for (from, heard) in self.exchange.swap(said).iter().enumerate() {
+            for name in heard.chunks_exact(4) {
+                let name = u32::from_le_bytes(name.try_into().expect("four bytes"));
+                wanted[self.find(name)] |= 1 << from;
+            }
+        }
+        wanted
     }
 
     /// The or of what all ranks have.
@@ -115,6 +137,7 @@ impl Plan {
     pub fn new(seam: &Seam, colouring: &Colouring, colours: usize) -> Self {
         let (rank, ranks) = (seam.exchange.rank(), seam.exchange.ranks());
         let (all_told, all_heard) = seam.halo();
+        let wanted = seam.wanted(&colouring.pairs);
         let mut told = vec![vec![Vec::new(); ranks]; colours];
         for (colour, told) in told.iter_mut().enumerate() {
             let group = colouring.starts[colour] as usize..colouring.starts[colour + 1] as usize;
@@ -127,8 +150,8 @@ impl Plan {
                     // Who has the other one has swept this contact too.
                     let partner =
                         if other == GROUND { rank } else { seam.owners[other as usize].into() };
-                    let known = seam.known[mover as usize] & !(1 << rank) & !(1 << partner);
-                    let others = told.iter_mut().enumerate().filter(|(r, _)| known >> r & 1 == 1);
+                    let heard = wanted[mover as usize] & !(1 << partner);
+                    let others = told.iter_mut().enumerate().filter(|(r, _)| heard >> r & 1 == 1);
                     others.for_each(|(_, told)| told.push(mover));
                 }
             }
