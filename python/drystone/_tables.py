@@ -280,8 +280,9 @@ class Deformation(Table):
     segment on segment; in space as `nodes`. One of 'nodes', 'segments'."""
 
     scheme: Optional[str] = None
-    """`theta` or `conserving`; default `theta`. `theta`: forces and velocities weighted by `theta` and `xi`.
-    `conserving`: internal forces that conserve energy for every law. One of 'theta', 'conserving'."""
+    """`theta`, `conserving` or `quasi-static`; default `theta`. `theta`: forces and velocities weighted by `theta` and
+    `xi`. `conserving`: internal forces that conserve energy for every law. `quasi-static`: no inertia: every step
+    ends in equilibrium. One of 'theta', 'conserving', 'quasi-static'."""
 
     solver: Optional[str] = None
     """Solver of the contact problem, by the names of `drystone solve`; default `auto`."""
@@ -1915,6 +1916,9 @@ class Solid(Table):
     """`lumped` or `consistent`; default `lumped`. `lumped`: all to the diagonal. `consistent`: by the shape functions.
     One of 'lumped', 'consistent'."""
 
+    modes: Optional[int] = None
+    """It moves in so many of its lowest modes only, under the law `linear`; default all nodes move by themselves."""
+
     order: Optional[int] = None
     """2 puts a node in the middle of every edge; default 1."""
 
@@ -1964,8 +1968,10 @@ class Solver(Table):
     method: Optional[str] = None
     """The method; default `auto`. `auto`: sweeps; where they are slow, other methods take over. `gauss-seidel`: sweeps
     only. `newton`: Newton's method on Alart and Curnier's equations. `proximal`: a proximal point outside, Newton's
-    method inside. `admm`: alternating directions. `apgd`: accelerated projected gradient. One of 'auto', 'gauss-
-    seidel', 'newton', 'proximal', 'admm', 'apgd'."""
+    method inside. `admm`: alternating directions. `apgd`: accelerated projected gradient. `quadratic`: a quadratic
+    program, in scenes without friction. `uzawa`: Uzawa's method, as A-CD² was first solved; under Coulomb's law too.
+    `bipotential`: sweeps whose contacts are solved by the predictor and corrector of the bipotential. One of 'auto',
+    'gauss-seidel', 'newton', 'proximal', 'admm', 'apgd', 'quadratic', 'uzawa', 'bipotential'."""
 
     on_failure: Optional[str] = None
     """What happens when a step is not solved; default `warn`. `stop`: the run ends with an error. `warn`: the run goes

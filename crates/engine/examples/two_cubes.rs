@@ -66,6 +66,7 @@ fn main() {
             imposed: held.into_iter().collect(),
             tractions: Vec::new(),
             self_contact: false,
+            modes: None,
         }
     };
     let friction = MoreauLaw { friction: Friction::Isotropic(0.3), ..MoreauLaw::default() };

@@ -56,6 +56,12 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// Inertia of solids cannot be left out beside something.
+    #[error("solids cannot be computed without inertia beside {beside}")]
+    NoQuasiStatic {
+        /// What it is.
+        beside: &'static str,
+    },
     /// Several ranks cannot compute something yet.
     #[error("{beside} cannot be computed by several ranks: run this scene as one process")]
     NoRanks {

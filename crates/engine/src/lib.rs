@@ -25,6 +25,7 @@ mod joint;
 mod lasting;
 mod law;
 mod ledger;
+mod method;
 mod narrow_phase;
 mod params;
 mod phase;
@@ -72,6 +73,7 @@ pub use law::{
     MaterialId, MoreauLaw, PairLaw, PercussionLaw, PolygonError, Principal, Resistance, Sections,
 };
 pub use ledger::Ledger;
+pub use method::{LawKind, takes};
 pub use params::{
     DeferralParams, MethodParams, ParallelParams, SleepParams, StepParams, TrialParams,
 };
@@ -86,7 +88,7 @@ pub use signal::{Course, Moment, Motion, Signal, Smooth, Table};
 pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};
 pub use solid::{
     Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
-    Unfit, unfit_law,
+    Unfit, unfit_for_quasi_static, unfit_law,
 };
 pub use stage::{Stage, StageTimers};
 pub use state::{BodyState, BoundaryState, SavedState, State};

@@ -85,7 +85,8 @@ pub enum Method {
     /// Sweeps only.
     GaussSeidel,
     /// A method for assembled problems. Steps that it cannot take, since they are too
-    /// large or have laws other than Coulomb's, are swept.
+    /// large or have laws other than Coulomb's, are swept. Uzawa's method also takes those of A-CD² alone, of any size
+    /// ([`uzawa`](drystone_solve::uzawa)).
     Assembled(AssembledMethod),
 }
 

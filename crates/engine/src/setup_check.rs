@@ -3,6 +3,7 @@
 use crate::joint::check_joints;
 use crate::scheme::{Scheme, unfit_for_second_order};
 use crate::sleep::unfit_for_sleep;
+use crate::solid::unfit_for_quasi_static;
 use crate::strike::{unfit_beside_impact, unfit_for_impacts};
 use crate::{Dimension, Drive, Owner, Setup, SetupError};
 use drystone_space::Vector;
@@ -31,6 +32,11 @@ fn check_settings<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
         && let Some(beside) = unfit_for_second_order(setup)
     {
         return Err(SetupError::NoSecondOrder { beside });
+    }
+    if setup.solid_settings.scheme.quasi_static
+        && let Some(beside) = unfit_for_quasi_static(setup)
+    {
+        return Err(SetupError::NoQuasiStatic { beside });
     }
     let unfit = setup.laws.all().find_map(unfit_beside_impact);
     if let Some(beside) = unfit.or_else(|| unfit_for_impacts(setup)) {

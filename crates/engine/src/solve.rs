@@ -13,13 +13,14 @@
 //! are slow or not exact. Direct methods allocate where the graph of bodies that touch has changed.
 
 use crate::assemble::ListedContacts;
+use crate::workspace::RigidWork;
 use crate::{
     Attempt, Dimension, Judge, Method, MethodReason, MethodTaken, StepError, StepReport, Story,
     World,
 };
 use drystone_solve::{
     AssembledMethod, DirectParams, ErrorEstimate, EstimateWay, Limits, Listed, NlgsParams,
-    SolveReport, Status, solve_assembled,
+    SolveReport, Status, solve_assembled, uzawa,
 };
 
 /// A method, why it is taken, and its most iterations.
@@ -324,7 +325,7 @@ impl<S: Dimension> World<S> {
         Some((report, Attempt::of(MethodTaken::Sweeps, MethodReason::Usual, &report)))
     }
 
-    /// `None` where the assembled form cannot take the problem.
+    /// `None` where the method cannot take the problem.
     fn solve_by(
         &mut self,
         method: AssembledMethod,
@@ -336,9 +337,17 @@ impl<S: Dimension> World<S> {
             return None;
         }
         let limits = Limits::new(self.solver_settings().tolerance, max_iterations);
-        let work = &mut self.work.rigid;
-        let report = solve_assembled(&work.problem, &mut work.solution, method, &limits)?;
-        story.add(Attempt::of(MethodTaken::Assembled(method), reason, &report));
+        let RigidWork { problem, solution, .. } = &mut self.work.rigid;
+        let (taken, report) = match method {
+            AssembledMethod::Uzawa(_) if !problem.is_coulomb() => {
+                (MethodTaken::SaddlePoint, uzawa(problem, solution, &limits)?)
+            }
+            _ => {
+                let report = solve_assembled(problem, solution, method, &limits)?;
+                (MethodTaken::Assembled(method), report)
+            }
+        };
+        story.add(Attempt::of(taken, reason, &report));
         Some(report)
     }
 }

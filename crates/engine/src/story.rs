@@ -14,6 +14,8 @@ pub enum MethodTaken {
     Splitting,
     /// Interior points.
     Direct,
+    /// Uzawa's method for the saddle point of A-CD².
+    SaddlePoint,
     /// This method for assembled problems.
     Assembled(AssembledMethod),
 }
@@ -26,6 +28,7 @@ impl MethodTaken {
             Self::SmallGroups => "small groups",
             Self::Splitting => "splitting",
             Self::Direct => "direct",
+            Self::SaddlePoint => "uzawa",
             Self::Assembled(method) => method.name(),
         }
     }

@@ -17,6 +17,7 @@ mod kernel;
 mod material;
 pub mod mesh;
 mod model;
+mod modes;
 mod order;
 mod product;
 pub mod quadrature;

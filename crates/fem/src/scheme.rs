@@ -9,11 +9,13 @@ pub struct Scheme {
     pub xi: f64,
     /// Whether internal forces conserve energy for all laws; then θ = ξ = ½.
     pub conserving: bool,
+    /// Whether inertia is left out: each step ends in equilibrium, and θ = ξ = 1.
+    pub quasi_static: bool,
 }
 
 impl Default for Scheme {
     fn default() -> Self {
-        Self { theta: 0.5, xi: 0.5, conserving: false }
+        Self { theta: 0.5, xi: 0.5, conserving: false, quasi_static: false }
     }
 }
 

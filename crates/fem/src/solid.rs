@@ -12,13 +12,16 @@
 //! fast with them: Newton's iteration is then a modified one, towards the same solution.
 //!
 //! [`Scheme::conserving`] takes internal forces midway between x₀ and x₁ such that elastic energy is
-//! exact for all laws; then θ = ξ = ½.
+//! exact for all laws; then θ = ξ = ½. [`Scheme::quasi_static`] leaves M out: 0 = hF₁ + P and x₁ = x₀ + hv₁, so that
+//! A = h²K, each step ends in equilibrium and velocities are displacements of the step divided by h.
+
+mod open;
 
 use crate::kernel::Between;
 use crate::scheme::{Convergence, Damping, Newton, Scheme, StepWork};
 use crate::stress::Stress;
 use crate::system::System;
-use crate::{ElementName, FemError, Location, Model};
+use crate::{FemError, Model};
 use drystone_space::{Space, Vector};
 
 /// Where an iteration leaves more than this of the residual, the next one factors anew.
@@ -47,6 +50,8 @@ pub struct Solid<S: Space> {
     /// Mean internal forces over the step at the last residual, and its rest.
     internal: Vec<S::Vector>,
     rest: Vec<S::Vector>,
+    /// What of it contacts leave open.
+    open: Vec<S::Vector>,
     scratch: Vec<S::Vector>,
     /// Mean velocities, for damping.
     mean: Vec<S::Vector>,
@@ -113,6 +118,9 @@ impl<S: Space> Solid<S> {
         if scheme.conserving {
             (scheme.theta, scheme.xi) = (0.5, 0.5);
         }
+        if scheme.quasi_static {
+            scheme = Scheme { theta: 1.0, xi: 1.0, conserving: false, quasi_static: true };
+        }
         let size = |what, value, expected| Err(FemError::Size { what, value, expected });
         if !(scheme.theta > 0.0 && scheme.theta <= 1.0) {
             return size("theta", scheme.theta, "above 0 and at most 1");
@@ -123,6 +131,9 @@ impl<S: Space> Solid<S> {
         for factor in [damping.mass_factor, damping.stiffness_factor] {
             if !(factor >= 0.0 && factor.is_finite()) {
                 return size("damping", factor, "zero or positive, and finite");
+            }
+            if scheme.quasi_static && factor != 0.0 {
+                return size("damping", factor, "0 where inertia is left out");
             }
         }
         let count = model.mesh().nodes.len();
@@ -145,6 +156,7 @@ impl<S: Space> Solid<S> {
             answered: Answered { impulses: zero.clone(), velocities: zero.clone(), holds: false },
             internal: zero.clone(),
             rest: zero.clone(),
+            open: zero.clone(),
             scratch: zero.clone(),
             mean: zero.clone(),
             end: End { internal: zero, elastic: 0.0, holds: false, judged: false },
@@ -223,9 +235,12 @@ impl<S: Space> Solid<S> {
     pub fn stored_energy(&self) -> f64 {
         self.start.elastic
     }
-    /// Kinetic energy, (33).
+    /// Kinetic energy, (33); none where inertia is left out.
     pub fn kinetic_energy(&self) -> f64 {
-        self.model.kinetic_energy(&self.velocities)
+        match self.scheme.quasi_static {
+            true => 0.0,
+            false => self.model.kinetic_energy(&self.velocities),
+        }
     }
     /// Potential energy in a field of gravity.
     pub fn potential_energy(&self, gravity: S::Vector) -> f64 {
@@ -296,30 +311,25 @@ impl<S: Space> Solid<S> {
     pub fn residual(&mut self) -> Result<f64, FemError> {
         self.place_nodes();
         self.mean_internal_forces()?;
-        let Self { model, rest, scratch, velocities, start, .. } = self;
-        for (node, change) in scratch.iter_mut().enumerate() {
-            *change = velocities[node] - start.velocities[node];
-        }
-        model.mass_times(scratch, rest);
+        self.change_of_momentum();
         let (mut error, mut scale) = (0.0f64, 0.0f64);
         let h = self.time_step;
+        let inert = if self.scheme.quasi_static { 0.0 } else { 1.0 };
         self.damping_forces();
         for node in 0..self.rest.len() {
             let weight = self.gravity * self.model.node_mass(node);
             let inertia = self.rest[node];
             let inner = self.internal[node] * h;
             let push = (self.external[node] + weight - self.scratch[node]) * h;
-            let momentum = self.start.velocities[node] * self.model.node_mass(node);
+            let momentum = self.start.velocities[node] * (inert * self.model.node_mass(node));
             self.rest[node] = inertia - inner - push;
             for term in [inertia, inner, push, momentum, self.impulses[node]] {
                 scale = scale.max(term.norm_squared());
             }
-            let open = self.rest[node] - self.impulses[node];
-            let free = S::Vector::from_fn(|axis| match self.system.is_held(node, axis) {
-                true => 0.0,
-                false => open.get(axis),
-            });
-            error = error.max(free.norm_squared());
+        }
+        self.open_forces();
+        for open in &self.open {
+            error = error.max(open.norm_squared());
         }
         // Forces on nodes are differences of much larger ones: below their rounding nothing is left.
         let noise = h * self.system.force_noise(&self.positions);
@@ -328,6 +338,19 @@ impl<S: Space> Solid<S> {
         self.residuals = [residual, self.residuals[0]];
         self.end.judged = true;
         Ok(residual)
+    }
+
+    /// M(v₁ − v₀), into the rest.
+    fn change_of_momentum(&mut self) {
+        let Self { model, rest, scratch, velocities, start, scheme, .. } = self;
+        if scheme.quasi_static {
+            rest.fill(S::Vector::ZERO);
+            return;
+        }
+        for (node, change) in scratch.iter_mut().enumerate() {
+            *change = velocities[node] - start.velocities[node];
+        }
+        model.mass_times(scratch, rest);
     }
 
     /// (1−ξ)F₀ + ξF₁, or the conserving forces.
@@ -379,8 +402,8 @@ impl<S: Space> Solid<S> {
     pub fn linearise(&mut self) -> Result<bool, FemError> {
         let (h, Scheme { theta, xi, .. }) = (self.time_step, self.scheme);
         let Damping { mass_factor, stiffness_factor } = self.damping;
-        let coefficients =
-            [1.0 + h * xi * mass_factor, h * h * theta * xi + h * xi * stiffness_factor];
+        let mass = if self.scheme.quasi_static { 0.0 } else { 1.0 + h * xi * mass_factor };
+        let coefficients = [mass, h * h * theta * xi + h * xi * stiffness_factor];
         let new = self.renew_factors(coefficients)?;
         self.answered.holds &= !new;
         self.free.copy_from_slice(&self.rest);
@@ -486,7 +509,10 @@ impl<S: Space> Solid<S> {
         let elastic = self.end_energy();
         let mut work = StepWork { scheme: elastic - self.start.elastic, ..StepWork::default() };
         for node in 0..self.positions.len() {
-            let mean = (self.start.velocities[node] + self.velocities[node]) * 0.5;
+            let mean = match self.scheme.quasi_static {
+                true => self.velocities[node],
+                false => (self.start.velocities[node] + self.velocities[node]) * 0.5,
+            };
             let moved = self.positions[node] - self.start.positions[node];
             let weight = self.gravity * self.model.node_mass(node);
             work.external += h * mean.dot(self.external[node]);
@@ -515,14 +541,6 @@ impl<S: Space> Solid<S> {
                 -0.5 * moved.zip(&self.end.internal).map(|(u, &f)| u.dot(f)).sum::<f64>()
             }
         }
-    }
-
-    /// The worst node of the last residual and an element that has it, as messages name them.
-    pub fn worst(&self) -> (Location, ElementName) {
-        let open = |node: &usize| (self.rest[*node] - self.impulses[*node]).norm_squared();
-        let nodes = 0..self.rest.len();
-        let node = nodes.max_by(|a, b| open(a).total_cmp(&open(b))).unwrap_or(0);
-        self.model.names(node)
     }
 
     /// One step without contacts.

@@ -6,6 +6,7 @@
 //! not change a result.
 
 use crate::kernel::{Between, ElementWork};
+use crate::modes::Modes;
 use crate::{FemError, Model};
 use drystone_linear::Cholesky;
 use drystone_space::{Space, Vector};
@@ -31,6 +32,8 @@ pub struct System<S: Space> {
     columns: Vec<Vec<S::Vector>>,
     ready: Vec<bool>,
     right: Vec<f64>,
+    /// Where a solid moves in its lowest modes only, they answer in place of the factors.
+    modes: Option<Modes<S>>,
     pub(crate) work: ElementWork,
 }
 
@@ -57,6 +60,7 @@ impl<S: Space> System<S> {
             columns: vec![Vec::new(); model.surface().nodes().len()],
             ready: vec![false; model.surface().nodes().len().div_ceil(BATCH)],
             right: Vec::new(),
+            modes: None,
             work: ElementWork::default(),
         })
     }
@@ -73,6 +77,26 @@ impl<S: Space> System<S> {
     /// Whether a degree of freedom is held.
     pub fn is_held(&self, node: usize, axis: usize) -> bool {
         self.held[node * S::DIMENSION + axis]
+    }
+
+    /// From now on answers are those of the lowest modes alone, with what is held held.
+    ///
+    /// # Errors
+    /// As [`Modes::lowest`].
+    pub(crate) fn reduce(&mut self, model: &Model<S>, count: usize) -> Result<(), FemError> {
+        self.modes = Some(Modes::lowest(model, self, count)?);
+        Ok(())
+    }
+
+    /// The modes, where there are no other motions.
+    pub(crate) fn modes(&mut self) -> Option<&mut Modes<S>> {
+        self.modes.as_mut()
+    }
+
+    /// The largest entry of the K of a linear law.
+    pub(crate) fn constant_scale(&mut self, model: &Model<S>) -> Result<f64, FemError> {
+        self.keep_constant(model)?;
+        Ok(self.constant.iter().fold(0.0f64, |s, x| s.max(x.abs())))
     }
 
     /// Internal forces −∫ Bᵀ S into `forces`. Returns the elastic energy of a nonlinear law at one
@@ -183,6 +207,15 @@ impl<S: Space> System<S> {
         let linear = model.material().is_linear();
         self.factored = None;
         self.ready.fill(false);
+        if let Some(modes) = &self.modes {
+            if !modes.answers_to([m, k]) {
+                let (node, element) = model.names(0);
+                return Err(FemError::Singular { node, element, direction: 'x' });
+            }
+            self.stiffest = self.constant_scale(model)?;
+            self.factored = Some([m, k]);
+            return Ok(());
+        }
         if linear {
             self.keep_constant(model)?;
             self.values.copy_from_slice(&self.constant);
@@ -271,9 +304,21 @@ impl<S: Space> System<S> {
                 self.right.push(if self.held[node * d + axis] { 0.0 } else { x.get(axis) });
             }
         }
-        self.cholesky.solve(&mut self.right);
+        self.solve_right();
         for (node, x) in x.iter_mut().enumerate() {
             *x = S::Vector::from_fn(|axis| self.right[node * d + axis]);
+        }
+    }
+
+    /// Solves for the columns of right sides.
+    fn solve_right(&mut self) {
+        let Some(modes) = &mut self.modes else {
+            self.cholesky.solve(&mut self.right);
+            return;
+        };
+        let coefficients = self.factored.unwrap_or([1.0, 0.0]);
+        for column in self.right.chunks_exact_mut(self.held.len()) {
+            modes.solve(column, coefficients);
         }
     }
 
@@ -302,7 +347,7 @@ impl<S: Space> System<S> {
                 }
             }
         }
-        self.cholesky.solve(&mut self.right);
+        self.solve_right();
         for (place, answers) in places.zip(self.right.chunks_exact(d * size)) {
             let column = &mut self.columns[place];
             column.clear();

@@ -3,7 +3,11 @@
 //! ```text
 //! cargo run --release -p drystone-record --example landslide_plot -- \
 //!     runs/landslide_300 runs/landslide_1225 runs/landslide_wall docs/pictures
+//! cargo run --release -p drystone-record --example landslide_plot -- friction \
+//!     runs/landslide_300 runs/landslide_friction docs/pictures
 //! ```
+//!
+//! The second draws the kinetic energy of the flow without and with friction, and both deposits.
 //!
 //! Kinetic energy in both phases (Dal Pont & Dimnet 2006, Figs. 4 and 9), the profile of the deposit,
 //! and the force on the wall at the foot. The run-outs are printed.
@@ -21,6 +25,11 @@ const MEAN: f64 = 0.05;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().collect();
+    if let [_, word, without, with, folder] = &arguments[..]
+        && word == "friction"
+    {
+        return beside(Path::new(without), Path::new(with), Path::new(folder));
+    }
     let [_, few, many, wall, folder] = &arguments[..] else {
         return Err("usage: landslide_plot RUN_300 RUN_1225 RUN_WALL FOLDER".into());
     };
@@ -48,6 +57,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         plot("Force on the wall at the foot", vec![force(Path::new(wall))?], "N"),
         "time since the barrier was removed (s)",
         &folder.join("landslide_force.png"),
+    )
+}
+
+/// The landslide without and with friction.
+fn beside(without: &Path, with: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let runs = [("without Coulomb's bound", without), ("friction 0.3", with)];
+    let flow = runs.map(|(name, run)| kinetic(name, run, false));
+    write(
+        plot("Kinetic energy of the flow", flow.into_iter().collect::<Result<_, _>>()?, "J"),
+        "time since the barrier was removed (s)",
+        &folder.join("landslide_friction_flow.png"),
+    )?;
+    let profiles = runs.map(|(name, run)| profile(name, run));
+    write(
+        plot("Deposit at the end", profiles.into_iter().collect::<Result<_, _>>()?, "m"),
+        "distance from the barrier (m)",
+        &folder.join("landslide_friction_profile.png"),
     )
 }
 

@@ -5,9 +5,11 @@
 //! cargo run --release -p drystone-record --example solid_figures -- energy out energy.png
 //! drystone run scenes/plate.toml -o plate
 //! cargo run --release -p drystone-record --example solid_figures -- shapes plate shapes.png 6
+//! cargo run --release -p drystone-record --example solid_figures -- schemes out theta schemes.png
 //! ```
 //!
-//! `energy`: kinetic, elastic and total energy and the loss by friction (Figs. 3 and 4); the shocks are
+//! `schemes`: the total energy of two runs of the same scene by two schemes, and how far it is from what it would be if
+//! friction alone took of it. `energy`: kinetic, elastic and total energy and the loss by friction (Figs. 3 and 4); the shocks are
 //! printed, with the time at which the solids were pressed most. `shapes`: so many deformed meshes at even
 //! distances in time, coloured by von Mises' stress, and the path of the centre of mass (Fig. 1).
 
@@ -24,10 +26,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["energy", run, picture] => energy(Path::new(run), Path::new(picture)),
+        ["schemes", first, second, picture] => {
+            schemes([first, second].map(Path::new), Path::new(picture))
+        }
         ["shapes", run, picture, count] => {
             shapes(Path::new(run), Path::new(picture), count.parse()?)
         }
-        _ => Err("usage: solid_figures energy RUN PICTURE | shapes RUN PICTURE COUNT".into()),
+        _ => Err("usage: solid_figures energy RUN PICTURE | schemes CONSERVING THETA PICTURE | \
+                  shapes RUN PICTURE COUNT"
+            .into()),
     }
 }
 
@@ -72,6 +79,43 @@ fn energy(run: &Path, picture: &Path) -> Result<(), Box<dyn Error>> {
         }],
     };
     let mut raster = Raster::new(1100, 520);
+    plot.draw(&mut raster);
+    Ok(raster.write_png(picture)?)
+}
+
+/// Energies of a run by the conserving scheme and of one by θ and ξ.
+fn schemes(runs: [&Path; 2], picture: &Path) -> Result<(), Box<dyn Error>> {
+    let names = ["conserving", "θ = ξ = ½"];
+    let (mut totals, mut made, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    for ((run, name), colour) in runs.iter().zip(names).zip(PALETTE) {
+        let ledger = Columns::read(&run.join("ledger.csv"))?;
+        let (kinetic, elastic) = (ledger.get("kinetic")?, ledger.get("elastic")?);
+        let total: Vec<f64> = kinetic.iter().zip(&elastic).map(|(k, e)| k + e).collect();
+        let scheme = ledger.get("scheme_work")?;
+        let ends = (total[total.len() - 1] / total[0], scheme[scheme.len() - 1] / total[0]);
+        println!(
+            "{name}: {:.6} of the energy is left, the scheme has made {:.2e} of it",
+            ends.0, ends.1
+        );
+        let share: Vec<f64> = scheme.iter().map(|work| 100.0 * work / total[0]).collect();
+        times = ledger.get("time")?;
+        totals.push(Series { name: name.to_owned(), colour, values: total });
+        made.push(Series { name: name.to_owned(), colour, values: share });
+    }
+    let axis = |label: &str, unit: &str| Axis {
+        label: label.to_owned(),
+        unit: unit.to_owned(),
+        scale: Scale::Linear,
+    };
+    let plot = Plot {
+        title: Archive::open(runs[0])?.about().title.clone(),
+        times,
+        panels: vec![
+            Panel { axis: axis("energy", "J"), series: totals, weight: 1.0 },
+            Panel { axis: axis("made by the scheme", "%"), series: made, weight: 1.0 },
+        ],
+    };
+    let mut raster = Raster::new(1100, 640);
     plot.draw(&mut raster);
     Ok(raster.write_png(picture)?)
 }

@@ -15,7 +15,7 @@
 //! This is the reference that [`Nlgs`](crate::Nlgs) is held against; Gauss–Seidel is far faster.
 
 use crate::{
-    Blocks, Contact, ContactProblem, Curve, GROUND, Law, Mover, Percussion, Residual, Solution,
+    Blocks, Contact, ContactProblem, GROUND, Law, Limits, Mover, Percussion, Residual, Solution,
     SolveReport, Twist,
 };
 use drystone_space::{Frame, InverseInertia, Local, Vector};
@@ -25,21 +25,22 @@ const NEWTON_STEPS: usize = 50;
 /// Most steps of conjugate gradients per unknown.
 const GRADIENT_STEPS: usize = 20;
 
-/// The saddle point of `problem`, whose laws must all be percussions of differentiable potentials
-/// without Coulomb's bound; `None` if one is not.
+/// Goes from the impulses that `solution` holds to the saddle point of `problem`, whose laws must all be
+/// [of that kind](Percussion::is_smooth); `None`, and nothing is done, if one is not. Allocates.
 pub fn uzawa<S: Blocks>(
     problem: &ContactProblem<S>,
-    tolerance: f64,
-    max_iterations: usize,
-) -> Option<(Solution<S>, SolveReport)> {
+    solution: &mut Solution<S>,
+    limits: &Limits,
+) -> Option<SolveReport> {
     let mut saddle = Saddle::new(problem)?;
-    let mut solution = Solution {
-        impulses: vec![S::Local::ZERO; problem.contacts.len()],
-        couples: vec![S::Local::ZERO; problem.specials.len()],
-        twists: problem.free.clone(),
-    };
+    solution.refresh(problem);
+    let mut residual = Residual::of(problem, solution);
+    if residual.within(limits.tolerance) || problem.contacts.is_empty() {
+        return Some(SolveReport::new(true, 0, residual));
+    }
+    saddle.start(&solution.impulses);
     let step = 1.8 / saddle.largest_eigenvalue();
-    for iterations in 1..=max_iterations {
+    for iterations in 1..=limits.max_iterations {
         saddle.minimise();
         for index in 0..saddle.laws.len() {
             let x = saddle.mean(index, &saddle.moved);
@@ -50,13 +51,12 @@ pub fn uzawa<S: Blocks>(
                 S::Local::new(*multiplier, S::Tangent::ZERO) - saddle.force(index, x);
         }
         solution.refresh(problem);
-        let residual = Residual::of(problem, &solution);
-        let solved = residual.within(tolerance);
-        if solved || iterations == max_iterations {
-            return Some((solution, SolveReport::new(solved, iterations, residual)));
+        residual = Residual::of(problem, solution);
+        if residual.within(limits.tolerance) {
+            return Some(SolveReport::new(true, iterations, residual));
         }
     }
-    None
+    Some(SolveReport::new(false, limits.max_iterations, residual))
 }
 
 /// A velocity of all movers, and the momentum that goes with it.
@@ -111,17 +111,25 @@ struct Saddle<'a, S: Blocks> {
 
 impl<'a, S: Blocks> Saddle<'a, S> {
     fn new(problem: &'a ContactProblem<S>) -> Option<Self> {
-        let smooth = |curve: &Curve| curve.slope(0.0).is_finite() && curve.value(0.0) == 0.0;
         let law = |contact: &Contact<S>| match contact.law {
-            Law::Special(index) => problem.specials[index as usize]
-                .percussion()
-                .filter(|law| smooth(&law.normal) && smooth(&law.tangential))
-                .filter(|law| law.friction == f64::INFINITY),
+            Law::Special(index) => {
+                problem.specials[index as usize].percussion().filter(|law| law.is_smooth())
+            }
             Law::Frictionless | Law::Coulomb(_) => None,
         };
         let laws = problem.contacts.iter().map(law).collect::<Option<Vec<_>>>()?;
         let (multipliers, moved) = (vec![0.0; laws.len()], Pairing::zero(problem.movers.len()));
         Some(Self { problem, laws, multipliers, moved })
+    }
+
+    /// Begins with the velocities that these impulses give, and with what is reaction in them: λ = P_n + f_N(X_n).
+    fn start(&mut self, impulses: &[S::Local]) {
+        self.moved =
+            Pairing::of_momenta(self.momenta(|index| impulses[index]), &self.problem.movers);
+        for (index, impulse) in impulses.iter().enumerate() {
+            let force = self.force(index, self.mean(index, &self.moved));
+            self.multipliers[index] = (*impulse + force).normal().max(0.0);
+        }
     }
 
     /// X of a contact.

@@ -4,8 +4,8 @@
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SupportedConeT};
 use drystone_solve::{
-    Block, Blocks, ContactMap, ContactProblem, Curve, CurvePoints, GROUND, Mover, Nlgs, NlgsParams,
-    Percussion, PlaneBlock, Solution, Status, Threads, Twist, VolumeBlock, uzawa,
+    Block, Blocks, ContactMap, ContactProblem, Curve, CurvePoints, GROUND, Limits, Mover, Nlgs,
+    NlgsParams, Percussion, PlaneBlock, Solution, Status, Threads, Twist, VolumeBlock, uzawa,
 };
 use drystone_space::{
     DVec2, Frame, InverseInertia, Local, Local2, Local3, Plane, PlaneFrame, Rotation, Vector,
@@ -192,12 +192,25 @@ fn heap<S: Blocks>(numbers: &[f64], curves: impl Fn(usize) -> [Curve; 2]) -> Con
     problem
 }
 
-fn gauss_seidel<S: Blocks>(problem: &ContactProblem<S>) -> Solution<S> {
-    let mut solution = Solution {
+/// No impulses.
+fn at_rest<S: Blocks>(problem: &ContactProblem<S>) -> Solution<S> {
+    Solution {
         impulses: vec![S::Local::ZERO; problem.contacts.len()],
         couples: vec![S::Local::ZERO; problem.specials.len()],
         twists: Vec::new(),
-    };
+    }
+}
+
+fn saddle_point<S: Blocks>(problem: &ContactProblem<S>, tolerance: f64) -> Solution<S> {
+    let mut solution = at_rest(problem);
+    let limits = Limits::new(tolerance, 200_000);
+    let report = uzawa(problem, &mut solution, &limits).expect("differentiable");
+    assert_eq!(report.status, Status::Solved, "{report:?}");
+    solution
+}
+
+fn gauss_seidel<S: Blocks>(problem: &ContactProblem<S>) -> Solution<S> {
+    let mut solution = at_rest(problem);
     let params = NlgsParams { tolerance: 1e-12, max_iterations: 100_000, ..Default::default() };
     let report = Nlgs::default().solve(problem, &mut solution, &params, &Threads::one());
     assert_eq!(report.status, Status::Solved, "{report:?}");
@@ -217,8 +230,7 @@ fn all_agree<S: Blocks>(numbers: &[f64]) {
         [Curve::Linear(0.3 * i as f64), Curve::Linear(2.0 / (1.0 + i as f64))]
     });
     let swept = gauss_seidel(&problem);
-    let (saddle, report) = uzawa(&problem, 1e-11, 200_000).expect("differentiable");
-    assert_eq!(report.status, Status::Solved, "{report:?}");
+    let saddle = saddle_point(&problem, 1e-11);
     // Velocities are of order 1, and the problem is well conditioned.
     assert!(apart(&swept.twists, &saddle.twists) < 1e-8);
     let program = quadratic_program(&problem);
@@ -229,8 +241,7 @@ fn all_agree<S: Blocks>(numbers: &[f64]) {
         let power = Curve::Power { factor: 1.0, exponent: 1.5 };
         if i % 2 == 0 { [Curve::Points(Arc::new(points)), power] } else { [power.clone(), power] }
     });
-    let (saddle, report) = uzawa(&curved, 1e-10, 200_000).expect("differentiable");
-    assert_eq!(report.status, Status::Solved, "{report:?}");
+    let saddle = saddle_point(&curved, 1e-10);
     assert!(apart(&gauss_seidel(&curved).twists, &saddle.twists) < 1e-7);
 }
 
@@ -247,7 +258,23 @@ fn solvers_agree() {
 #[test]
 fn uzawa_refuses_what_has_no_derivative() {
     let dry = |_| [Curve::Linear(1.0), Curve::Power { factor: 1.0, exponent: 0.0 }];
-    assert!(uzawa(&heap::<Plane>(&[0.3, -0.2, 0.5], dry), 1e-8, 10).is_none());
+    let problem = heap::<Plane>(&[0.3, -0.2, 0.5], dry);
+    assert!(uzawa(&problem, &mut at_rest(&problem), &Limits::new(1e-8, 10)).is_none());
+}
+
+/// From an answer the method finds it again at once, and from one beside it in fewer rounds than from nothing.
+#[test]
+fn uzawa_goes_on_from_impulses() {
+    let numbers: Vec<f64> = (0..151).map(|i| (f64::from(i * i) * 0.737).sin()).collect();
+    let problem = heap::<Plane>(&numbers, |i| [Curve::Linear(0.3 * i as f64), Curve::Linear(1.0)]);
+    let limits = Limits::new(1e-11, 200_000);
+    let mut solution = at_rest(&problem);
+    let cold = uzawa(&problem, &mut solution, &limits).unwrap();
+    assert!(cold.iterations > 10, "{cold:?}");
+    assert_eq!(uzawa(&problem, &mut solution, &limits).unwrap().iterations, 0);
+    solution.impulses.iter_mut().for_each(|p| *p = *p * (1.0 + 1e-8));
+    let warm = uzawa(&problem, &mut solution, &limits).unwrap();
+    assert!(0 < warm.iterations && warm.iterations < cold.iterations / 2, "{warm:?} {cold:?}");
 }
 
 /// (58) for linear curves as a quadratic program in u and, where f_N only pushes, s ≥ −X_n, s ≥ 0,

@@ -5,7 +5,7 @@
 //! many times both schemes are of first order. The order here is measured, by a straight line through
 //! the logarithms of step and error.
 
-use crate::{Exact, Path, Problem, Scheme, SweepError};
+use crate::{Exact, Path, Problem, Scheme, SetInTime, SweepError};
 use drystone_space::{Space, Vector, math};
 
 /// Errors below this, relative to the coordinates, are rounding and tell nothing of an order.
@@ -47,8 +47,11 @@ pub struct Convergence {
 
 impl Convergence {
     /// Halves the step `levels` − 1 times, from `coarsest` steps on.
-    pub fn study<S: Space>(
-        problem: &Problem<S>,
+    ///
+    /// # Errors
+    /// Those of the set; a set without a lazy selector cannot be studied.
+    pub fn study<S: Space, M: SetInTime<S>>(
+        problem: &Problem<S, M>,
         exact: Option<Exact<S>>,
         coarsest: usize,
         levels: usize,

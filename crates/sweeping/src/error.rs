@@ -89,6 +89,20 @@ pub enum SweepError {
         /// How far.
         distance: f64,
     },
+    /// The explicit scheme asks a set for its lazy selector.
+    #[error(
+        "the explicit scheme needs the lazy selector of the set, which gives none: \
+         take the implicit one, or give `SetInTime::lazy`"
+    )]
+    NoSelector,
+    /// What a set that somebody else wrote says of itself.
+    #[error("the set at t = {time}: {message}")]
+    Own {
+        /// When.
+        time: f64,
+        /// What is wrong.
+        message: String,
+    },
     /// No point to follow.
     #[error("there is no point to follow: give at least one")]
     NoPoint,

@@ -9,6 +9,7 @@
 //! - [`Motion`]: translation, swinging, rotation and growth in time.
 //! - [`MovingSet`]: pieces with their motions: the constraints fₐ(t, x) ≤ 0, their rates and
 //!   gradients, and the lazy selector.
+//! - [`SetInTime`]: what the schemes ask of a set, for sets of one's own.
 //! - [`Problem`]: a moving set and the points in it; [`Problem::path`] follows one of them.
 //! - [`Convergence`]: errors of both schemes as the step falls.
 //! - [`Example`]: problems to look at, most of them with their exact solution.
@@ -27,6 +28,7 @@ mod motion;
 mod moving;
 mod polyhedron;
 mod problem;
+mod set_in_time;
 
 pub use convergence::{Convergence, Level, Reference};
 pub use error::{Flaw, SweepError};
@@ -34,5 +36,6 @@ pub use example::{AnyProblem, Example};
 pub use intersection::Section;
 pub use member::{HalfSpace, Member, polygon};
 pub use motion::{Motion, Placement, Swing};
-pub use moving::{Constraint, MovingSet, Piece};
+pub use moving::{Constraint, MovingSet, Piece, lazy_selector};
 pub use problem::{Exact, Path, Problem, Scheme};
+pub use set_in_time::SetInTime;

@@ -6,7 +6,7 @@
 
 use crate::intersection::check;
 use crate::polyhedron::nearest;
-use crate::{Flaw, HalfSpace, Member, Motion, Placement, Section, SweepError};
+use crate::{Flaw, HalfSpace, Member, Motion, Placement, Section, SetInTime, SweepError};
 use drystone_space::{Space, Vector};
 
 /// Members that move together.
@@ -76,17 +76,35 @@ impl<S: Space> MovingSet<S> {
         }
         Ok(constraints)
     }
-    /// The lazy selector γ(t, x): the smallest velocity v that obeys ∂f/∂t + v·∇f ≤ 0 for all
-    /// constraints with f ≥ 0 (Moreau 2003, §2.2 with (2)). One constraint alone gives
-    /// −(∂f/∂t) ∇f/|∇f|² where the boundary comes nearer, and zero elsewhere; several give the
-    /// projection of zero onto an intersection of half-spaces.
-    pub fn lazy(&self, time: f64, point: S::Vector) -> Result<S::Vector, SweepError> {
-        let constraints = self.constraints(time, point)?;
-        let reached = constraints.iter().filter(|constraint| constraint.value >= 0.0);
-        let allowed: Vec<HalfSpace<S>> =
-            reached.map(|c| HalfSpace { normal: c.gradient, offset: -c.rate }).collect();
-        let found = nearest(S::Vector::ZERO, &allowed).map_err(|failure| failure.at(time))?;
-        Ok(found.point)
+}
+
+/// The lazy selector γ(t, x): the smallest velocity v that obeys ∂f/∂t + v·∇f ≤ 0 for all
+/// constraints with f ≥ 0 (Moreau 2003, §2.2 with (2)). One constraint alone gives
+/// −(∂f/∂t) ∇f/|∇f|² where the boundary comes nearer, and zero elsewhere; several give the
+/// projection of zero onto an intersection of half-spaces.
+///
+/// # Errors
+/// Where no velocity obeys all constraints.
+pub fn lazy_selector<S: Space>(
+    constraints: &[Constraint<S>],
+    time: f64,
+) -> Result<S::Vector, SweepError> {
+    let reached = constraints.iter().filter(|constraint| constraint.value >= 0.0);
+    let allowed: Vec<HalfSpace<S>> =
+        reached.map(|c| HalfSpace { normal: c.gradient, offset: -c.rate }).collect();
+    let found = nearest(S::Vector::ZERO, &allowed).map_err(|failure| failure.at(time))?;
+    Ok(found.point)
+}
+
+impl<S: Space> SetInTime<S> for MovingSet<S> {
+    fn project(&self, time: f64, point: S::Vector) -> Result<S::Vector, SweepError> {
+        self.section(time)?.project(point)
+    }
+    fn violation(&self, time: f64, point: S::Vector) -> Result<f64, SweepError> {
+        Ok(self.section(time)?.violation(point))
+    }
+    fn lazy(&self, time: f64, point: S::Vector) -> Result<S::Vector, SweepError> {
+        lazy_selector(&self.constraints(time, point)?, time)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Points in a moving set, and the two schemes that follow them.
 
-use crate::{MovingSet, SweepError};
+use crate::{MovingSet, SetInTime, SweepError};
 use drystone_space::{Space, Vector};
 
 /// How a point is brought from one time to the next.
@@ -27,13 +27,13 @@ impl Scheme {
     /// One step.
     pub fn step<S: Space>(
         self,
-        set: &MovingSet<S>,
+        set: &impl SetInTime<S>,
         point: S::Vector,
         from: f64,
         to: f64,
     ) -> Result<S::Vector, SweepError> {
         match self {
-            Self::Implicit => set.section(to)?.project(point),
+            Self::Implicit => set.project(to, point),
             Self::Explicit => Ok(point + set.lazy(from, point)? * (to - from)),
         }
     }
@@ -44,11 +44,11 @@ pub type Exact<S> = fn(start: <S as Space>::Vector, time: f64) -> <S as Space>::
 
 /// A moving set and the points in it, from time 0 to an end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem<S: Space> {
+pub struct Problem<S: Space, M = MovingSet<S>> {
     /// One line that names it.
     pub title: String,
     /// The moving set.
-    pub set: MovingSet<S>,
+    pub set: M,
     /// Where the points are at time 0.
     pub starts: Vec<S::Vector>,
     /// When it ends.
@@ -67,7 +67,7 @@ pub struct Path<S: Space> {
 /// How far outside of the set a point may start, relative to its coordinates: rounding.
 const OUTSIDE: f64 = 1e-12;
 
-impl<S: Space> Problem<S> {
+impl<S: Space, M: SetInTime<S>> Problem<S, M> {
     /// Whether all points are in the set at the start, and there is something to compute.
     pub fn check(&self) -> Result<(), SweepError> {
         if !(self.end > 0.0 && self.end.is_finite()) {
@@ -76,9 +76,8 @@ impl<S: Space> Problem<S> {
         if self.starts.is_empty() {
             return Err(SweepError::NoPoint);
         }
-        let section = self.set.section(0.0)?;
         for (index, &start) in self.starts.iter().enumerate() {
-            let distance = section.violation(start);
+            let distance = self.set.violation(0.0, start)?;
             if distance > OUTSIDE * (1.0 + start.norm()) {
                 return Err(SweepError::Outside { point: index + 1, distance });
             }

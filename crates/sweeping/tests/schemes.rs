@@ -3,7 +3,7 @@
 use drystone_space::{DVec2, Plane, Space, Vector};
 use drystone_sweeping::{
     AnyProblem, Convergence, Example, HalfSpace, Member, Motion, MovingSet, Problem, Scheme,
-    SweepError, polygon,
+    SetInTime, SweepError, polygon,
 };
 use proptest::prelude::*;
 

@@ -346,12 +346,13 @@ impl<S: Dimension> World<S> {
         soft.before =
             soft.relative(&self.work.rigid.before, start_velocity(&self.state.solids)) - moving;
         let h = self.setup.time_step;
-        let ahead = h * (1.0 - self.setup.solid_settings.scheme.theta);
+        let ahead = h * (1.0 - self.state.solids[contact.solid as usize].scheme().theta);
         let speed = soft.before.normal();
         if self.setup.is_to_come(law, contact.gap, || speed) {
             return None;
         }
-        let start = contact.gap - ahead * speed;
+        // Boundaries are looked at in the middle of the step, whatever θ is.
+        let start = contact.gap - ahead * speed + (0.5 * h - ahead) * moving.normal();
         let terms = self.setup.formal_terms(law, start, speed);
         let [rho, tau] = terms.restitution;
         soft.restitution = terms.restitution;

@@ -9,11 +9,13 @@ mod contact;
 mod find;
 mod law;
 mod part;
+mod quasi_static;
 mod step;
 
 pub use contact::{Partner, SolidContact};
 pub(crate) use law::check_laws;
 pub use law::{Unfit, unfit_law};
+pub use quasi_static::unfit_for_quasi_static;
 pub(crate) use step::SolidWork;
 
 use crate::{MaterialId, Signal};
@@ -86,6 +88,8 @@ pub struct SolidSetup<S: Space> {
     pub tractions: Vec<Traction<S>>,
     /// Whether its surface may touch itself.
     pub self_contact: bool,
+    /// It moves in so many of its lowest modes only, under a linear law.
+    pub modes: Option<usize>,
 }
 
 /// How solids are computed.

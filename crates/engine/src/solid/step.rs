@@ -95,6 +95,9 @@ impl<S: Dimension> World<S> {
                 }
             }
         }
+        if let Some(count) = setup.modes {
+            solid.reduce_to_modes(count)?;
+        }
         Ok((solid, tractions?))
     }
 
@@ -108,13 +111,16 @@ impl<S: Dimension> World<S> {
     pub(crate) fn predict_solids(&mut self) -> Result<(), StepError> {
         let h = self.setup.time_step;
         let (middle, end) = (self.time() + 0.5 * h, self.time() + h);
+        // A step without inertia ends in equilibrium with the loads of its end.
+        let quasi_static = self.setup.solid_settings.scheme.quasi_static;
+        let loaded = if quasi_static { end } else { middle };
         for index in 0..self.state.solids.len() {
             let setup = &self.setup.solids[index];
             let solid = &mut self.state.solids[index];
             let begun = solid.begin(h, self.setup.gravity);
             let tractions = setup.tractions.iter().zip(&self.work.solid.tractions[index]);
             for (traction, forces) in tractions {
-                solid.add_forces(forces, traction.factor.sample(middle).0);
+                solid.add_forces(forces, traction.factor.sample(loaded).0);
             }
             for imposed in &setup.imposed {
                 let velocity = imposed.velocity * imposed.factor.sample(end).0;
@@ -302,12 +308,17 @@ impl<S: Dimension> World<S> {
     fn book_solid_contacts(&mut self) {
         self.state.solid_contacts.clear();
         let mut contacts = std::mem::take(&mut self.work.solid.found.contacts);
+        let quasi_static = self.setup.solid_settings.scheme.quasi_static;
         for soft in &mut contacts {
             let impulse = soft.frame.to_local(soft.contact.impulse);
             let given = soft.frame.to_local(soft.given);
             let twists = &self.work.rigid.solution.twists;
             let after = soft.relative(twists, end_velocity(&self.state.solids)) - given;
             soft.contact.velocity = soft.frame.to_world(after);
+            if quasi_static {
+                // The velocity is that of the step, and there is none before.
+                soft.before = after;
+            }
             let special = soft.law.special(&self.work.solid.found.specials);
             let cohesion = special.map_or(0.0, |special| special.cohesion());
             let push = S::Local::new(impulse.normal() + cohesion, impulse.tangent());

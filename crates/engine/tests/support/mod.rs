@@ -47,6 +47,7 @@ pub fn solid<S: Dimension>(mesh: Mesh<S>, elastic: Elastic, section: Section) ->
         imposed: Vec::new(),
         tractions: Vec::new(),
         self_contact: false,
+        modes: None,
     }
 }
 

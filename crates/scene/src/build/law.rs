@@ -3,11 +3,11 @@
 use super::Builder;
 use super::dimension::SceneSpace;
 use crate::decode::listed;
-use crate::format::{LawKeys, LawTable as LawKeysTable, MaterialTable, SceneTable};
+use crate::format::{LawKeys, LawTable as LawKeysTable, MaterialTable, MethodWord, SceneTable};
 use crate::plain::Text;
 use crate::report::{Draft, Problems, Span};
 use crate::wrap::{List, NumberOr};
-use drystone_engine::{LawTable, MaterialId, Part, Unfit, unfit_law};
+use drystone_engine::{LawTable, MaterialId, Part, Unfit, takes, unfit_law};
 use std::collections::{BTreeMap, HashMap};
 
 /// The materials of a scene by index.
@@ -155,6 +155,46 @@ impl<S: SceneSpace> Builder<'_, S> {
         let draft = Draft::error(unfit_key(keys, unfit), unfit.to_string());
         let draft = draft.found(format!("the law between `{a}` and `{b}`"));
         self.problems.push(draft.help(unfit.remedy()));
+    }
+
+    /// Reports a method that cannot have the law of a pair of materials that can meet.
+    pub fn check_method(&mut self, table: &SceneTable) {
+        let solver = table.solver.value.as_ref();
+        let (Some(span), Some(word)) =
+            (solver.map(|solver| solver.span), solver.and_then(|solver| solver.method))
+        else {
+            return;
+        };
+        let (name, expected) = match word {
+            MethodWord::Quadratic => {
+                ("quadratic", "no friction, and nothing beside it, in every law")
+            }
+            MethodWord::Bipotential => {
+                ("bipotential", "Coulomb's law everywhere, with or without restitution")
+            }
+            MethodWord::Uzawa => (
+                "uzawa",
+                "Coulomb's law everywhere; or A-CD² everywhere, without Coulomb's bound and by curves that have a slope at zero",
+            ),
+            _ => return,
+        };
+        let users = self.users();
+        let all = (0..users.len()).flat_map(|a| (a..users.len()).map(move |b| [a, b]));
+        let pairs = all.filter(|&[a, b]| users[a].meet(&users[b]));
+        let method = self.setup.solver.method;
+        let mut kinds = Vec::new();
+        for [a, b] in pairs {
+            kinds.push(self.setup.laws.get(MaterialId(a as u32), MaterialId(b as u32)).kind());
+            if !takes(method, &kinds) {
+                let [a, b] = [a, b].map(|index| &self.materials.names[index]);
+                let draft =
+                    Draft::error(span, format!("the method `{name}` cannot solve this scene"));
+                let draft = draft.found(format!("the law between `{a}` and `{b}`"));
+                let draft = draft.expected(expected);
+                self.problems.push(draft.help("remove `method`, so that sweeps solve it"));
+                return;
+            }
+        }
     }
 
     fn missing_laws(&mut self, given: &BTreeMap<(u32, u32), ()>) {

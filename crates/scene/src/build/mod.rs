@@ -108,9 +108,11 @@ fn build<S: SceneSpace>(
     builder.impulses(&table.impulse);
     builder.initial_forces(&table.initial_force);
     builder.laws(table);
+    builder.check_method(table);
     builder.check_impacts(table);
     builder.usual_form(table);
     builder.check_scheme(table);
+    builder.check_quasi_static(table);
     builder.rest(table);
     let output = builder.output(table);
     builder.check_plausible(table);

@@ -10,10 +10,11 @@ use crate::report::Draft;
 use crate::scene::{Output, RecordLevel, View};
 use drystone_engine::{
     ContactForm, Judge, Method, OnFailure, Scheme, SleepSettings, SolverSettings,
-    unfit_for_second_order, unfit_for_sleep,
+    unfit_for_quasi_static, unfit_for_second_order, unfit_for_sleep,
 };
 use drystone_fem::StressField;
-use drystone_solve::AssembledMethod;
+use drystone_solve::solvers::Projection;
+use drystone_solve::{AssembledMethod, LocalSolver};
 use drystone_space::Vector;
 
 /// Steps between frames of a scene that asks for none: from one step to the next little changes.
@@ -109,14 +110,18 @@ impl<S: SceneSpace> Builder<'_, S> {
         let contact = table.contact.value.as_ref();
         let named = contact.is_some_and(|contact| contact.form.is_some());
         let rigid = !self.setup.bodies.is_empty() || !self.setup.arrivals.is_empty();
-        let of_velocities = self.setup.laws.has_percussions() || !rigid;
+        let quasi_static = self.setup.solid_settings.scheme.quasi_static;
+        let of_velocities = self.setup.laws.has_percussions() || (!rigid && !quasi_static);
         if !named && self.setup.form == ContactForm::Velocity && of_velocities {
             return;
         }
         if named && self.setup.form == ContactForm::Velocity {
             return;
         }
-        let (margin, speed) = self.usual_margin();
+        let (margin, speed) = match self.setup.solid_settings.scheme.quasi_static {
+            true => self.margin_of_solids(),
+            false => self.usual_margin(),
+        };
         self.setup.form = ContactForm::Gap {
             margin: contact.and_then(|c| c.margin.as_ref()).map_or(margin, |n| n.value),
             recovery_speed: contact
@@ -139,6 +144,38 @@ impl<S: SceneSpace> Builder<'_, S> {
         let (gravity, h) = (self.setup.gravity.norm(), self.setup.time_step);
         let margin = (1e-3 * width).max(2.0 * gravity * h * h).min(0.05 * width);
         (margin, (0.05 * (gravity * width).sqrt()).max(1e-4 * width / h))
+    }
+
+    /// The same for solids without inertia, whose overlaps are made good at once: by the smallest of them, seen along
+    /// its shortest side.
+    fn margin_of_solids(&self) -> (f64, f64) {
+        let side = |nodes: &[S::Vector], axis: usize| {
+            let along = nodes.iter().map(|node| node.get(axis));
+            let (low, high) =
+                along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            high - low
+        };
+        let all = self.setup.solids.iter().map(|solid| &solid.mesh.nodes);
+        let sides = all.flat_map(|nodes| (0..S::DIMENSION).map(|axis| side(nodes, axis)));
+        let width = sides.fold(f64::INFINITY, f64::min);
+        let width = if width.is_finite() { width } else { 1.0 };
+        (0.05 * width, width / self.setup.time_step)
+    }
+
+    /// Whether solids can be computed without inertia.
+    pub fn check_quasi_static(&mut self, table: &SceneTable) {
+        let Some(deformation) = &table.deformation.value else { return };
+        if self.setup.solid_settings.scheme.quasi_static
+            && let Some(beside) = unfit_for_quasi_static(&self.setup)
+        {
+            let draft =
+                Draft::error(deformation.span, "the scheme `quasi-static` cannot be had here");
+            let draft = draft.found(beside);
+            let draft = draft.expected(
+                "solids that `imposed` holds, boundaries, the form `gap`, no restitution",
+            );
+            self.problems.push(draft.help("remove `scheme`, so that solids have inertia"));
+        }
     }
 
     /// What is recorded; `None` without a time table.
@@ -234,6 +271,12 @@ fn solver_settings(table: &SolverTable) -> SolverSettings {
             Some(MethodWord::Proximal) => Method::Assembled(AssembledMethod::Proximal),
             Some(MethodWord::Admm) => Method::Assembled(AssembledMethod::Admm),
             Some(MethodWord::Apgd) => Method::Assembled(AssembledMethod::Apgd),
+            Some(MethodWord::Quadratic) => Method::Assembled(AssembledMethod::Quadratic),
+            Some(MethodWord::Uzawa) => Method::Assembled(AssembledMethod::Uzawa(Projection::Disc)),
+            Some(MethodWord::Bipotential) => {
+                let local = LocalSolver::Bipotential;
+                Method::Assembled(AssembledMethod::GaussSeidel(Some(local)))
+            }
         },
         tolerance: table.tolerance.as_ref().map_or(default.tolerance, |n| n.value),
         max_iterations: table

@@ -89,6 +89,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     pub fn deformation(&mut self, table: &DeformationTable) {
         let settings = &mut self.setup.solid_settings;
         settings.scheme.conserving = table.scheme == Some(SchemeWord::Conserving);
+        settings.scheme.quasi_static = table.scheme == Some(SchemeWord::QuasiStatic);
         for (share, given) in
             [(&mut settings.scheme.theta, &table.theta), (&mut settings.scheme.xi, &table.xi)]
         {
@@ -101,6 +102,10 @@ impl<S: SceneSpace> Builder<'_, S> {
             } else if settings.scheme.conserving && given.value != 0.5 {
                 let draft = Draft::error(given.span, "the scheme `conserving` has its own shares");
                 self.problems.push(draft.found(given.value.to_string()).expected("0.5, or none"));
+            } else if settings.scheme.quasi_static && given.value != 1.0 {
+                let draft =
+                    Draft::error(given.span, "the scheme `quasi-static` has its own shares");
+                self.problems.push(draft.found(given.value.to_string()).expected("1, or none"));
             }
         }
         if let Some(tolerance) = &table.tolerance {
@@ -185,7 +190,30 @@ impl<S: SceneSpace> Builder<'_, S> {
             imposed: imposed?,
             tractions: tractions?,
             self_contact: table.self_contact.unwrap_or(false),
+            modes: self.modes(table)?,
         })
+    }
+
+    /// How many modes a solid has, if not all motions; reports what it cannot have beside them.
+    fn modes(&mut self, table: &SolidTable) -> Option<Option<usize>> {
+        let Some(modes) = &table.modes else { return Some(None) };
+        let law = table.elasticity.law;
+        if law != Some(ElasticWord::Linear) {
+            let draft = Draft::error(modes.span, "modes of a law that is not linear");
+            self.problems.push(draft.expected("`law = \"linear\"`, or no `modes`"));
+            return None;
+        }
+        let pushed = items(&table.imposed).find_map(|imposed| {
+            let given = imposed.velocity.as_ref()?;
+            (given.values != [0.0; 3]).then_some(given.span)
+        });
+        if let Some(span) = pushed {
+            let draft =
+                Draft::error(span, "a solid that moves in its modes only is pushed by its nodes");
+            self.problems.push(draft.expected("groups at rest, or no `modes`"));
+            return None;
+        }
+        Some(Some(modes.value as usize))
     }
 
     /// Reports what is wrong with a solid.

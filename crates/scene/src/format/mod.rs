@@ -209,6 +209,12 @@ keyword! {
         "admm": Admm,
         /// accelerated projected gradient.
         "apgd": Apgd,
+        /// a quadratic program, in scenes without friction.
+        "quadratic": Quadratic,
+        /// Uzawa's method, as A-CD² was first solved; under Coulomb's law too.
+        "uzawa": Uzawa,
+        /// sweeps whose contacts are solved by the predictor and corrector of the bipotential.
+        "bipotential": Bipotential,
     }
 }
 

@@ -194,6 +194,8 @@ table! {
         tractions: Option<Items<TractionTable>>,
         /// Whether the surface may touch itself; default false.
         self_contact: Option<bool>,
+        /// It moves in so many of its lowest modes only, under the law `linear`; default all nodes move by themselves.
+        modes: Option<Whole<1, 1000>>,
     }
 }
 
@@ -204,6 +206,8 @@ keyword! {
         "theta": Theta,
         /// internal forces that conserve energy for every law.
         "conserving": Conserving,
+        /// no inertia: every step ends in equilibrium.
+        "quasi-static": QuasiStatic,
     }
 }
 
@@ -232,7 +236,7 @@ keyword! {
 table! {
     /// How deformable solids are computed.
     DeformationTable as "[deformation]" {
-        /// `theta` or `conserving`; default `theta`.
+        /// `theta`, `conserving` or `quasi-static`; default `theta`.
         scheme: Option<SchemeWord>,
         /// Share of the end velocity in the displacement of a step; default 0.5.
         theta: Option<Number<Pure, Positive>>,

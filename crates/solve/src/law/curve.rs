@@ -131,6 +131,11 @@ impl Curve {
         }
     }
 
+    /// Whether f has a derivative at rest, where it is 0.
+    pub fn is_smooth(&self) -> bool {
+        self.slope(0.0).is_finite() && self.value(0.0) == 0.0
+    }
+
     /// f′(x), to the right of x.
     pub fn slope(&self, x: f64) -> f64 {
         match self {

@@ -65,6 +65,13 @@ impl<S: Blocks> Percussion<S> {
         self.friction >= 0.0
     }
 
+    /// Whether both curves have a derivative at rest, and nothing but f_T bounds the tangential percussion: then the
+    /// percussion minimises a function that Newton's method can follow (`acd2_uzawa.rs`).
+    pub fn is_smooth(&self) -> bool {
+        let curves = [&self.normal, &self.tangential];
+        self.friction == f64::INFINITY && curves.into_iter().all(Curve::is_smooth)
+    }
+
     /// Least X_n.
     pub fn least(&self) -> f64 {
         0.5 * self.before.normal().min(0.0)
