@@ -163,6 +163,46 @@ class Capsule(Table):
 
 
 @dataclass
+class CellDrive(Table):
+    """What is asked of one component of a cell."""
+
+    component: str
+    """Which component. `xx`: along x. `xy`: velocity along x, changing along y. `xz`: velocity along x, changing along
+    z. `yx`: velocity along y, changing along x. `yy`: along y. `yz`: velocity along y, changing along z. `zx`:
+    velocity along z, changing along x. `zy`: velocity along z, changing along y. `zz`: along z. One of 'xx', 'xy',
+    'xz', 'yx', 'yy', 'yz', 'zx', 'zy', 'zz'."""
+
+    rate: Optional[Union[float, Any]] = None
+    """The component of the velocity gradient, the true strain rate along an axis or the rate of shear."""
+
+    stress: Optional[Union[float, Any]] = None
+    """The component of the stress, positive in compression. Functions of time count from the start of the phase."""
+
+
+@dataclass
+class Cell(Table):
+    """A periodic cell, with a corner at the origin: what leaves it on one side enters it on the other."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'drive': ('CellDrive',)}
+
+    drive: Optional[List[Union[CellDrive, Dict[str, Any]]]] = None
+    """What is asked of each component; default a rate of 0."""
+
+    inertia: Optional[float] = None
+    """Inertia of components under a stress, in units of the mass of all bodies times the square of their mean size;
+    default 1. [no unit]"""
+
+    lengths: Optional[Sequence[float]] = None
+    """Lengths along the axes. [m]"""
+
+    periodic: Optional[Sequence[str]] = None
+    """Directions that are periodic, by the number of the vector: `x` is the first; default all."""
+
+    vectors: Optional[Sequence[Sequence[float]]] = None
+    """In place of lengths: the cell's vectors, one for each direction."""
+
+
+@dataclass
 class Cohesion(Table):
     """Cohesion that is more than a force."""
 
@@ -541,6 +581,17 @@ class ExponentialPure(Table):
 
     amplitude: float
     """Value at time zero. [no unit]"""
+
+    rate: float
+    """Growth per time; such as a true strain rate. [1/s]"""
+
+
+@dataclass
+class ExponentialRate(Table):
+    """`amplitude · exp(rate t)`."""
+
+    amplitude: float
+    """Value at time zero. [1/s]"""
 
     rate: float
     """Growth per time; such as a true strain rate. [1/s]"""
@@ -1250,13 +1301,16 @@ class Percussion(Table):
 class Phase(Table):
     """A part of the run. Phases follow each other in the order of the file."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'until': ('Until',), 'drive': ('Drive',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'until': ('Until',), 'cell': ('CellDrive',), 'drive': ('Drive',)}
 
     name: str
     """Its name."""
 
     until: Union[Until, Dict[str, Any]]
     """When it is over."""
+
+    cell: Optional[List[Union[CellDrive, Dict[str, Any]]]] = None
+    """What is asked of components of the periodic cell from its start on."""
 
     drive: Optional[List[Union[Drive, Dict[str, Any]]]] = None
     """What moves boundaries from its start on."""
@@ -1319,6 +1373,20 @@ class PointsLength(Table):
 
 @dataclass
 class PointsPure(Table):
+    """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
+
+    column: Optional[int] = None
+    """Column of the values in the file, counted from 1; default 2."""
+
+    file: Optional[str] = None
+    """CSV file, its path relative to the scene; the first column is time."""
+
+    points: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[time, value]`."""
+
+
+@dataclass
+class PointsRate(Table):
     """Values at increasing times, linear between them and constant outside: from a CSV file or given here."""
 
     column: Optional[int] = None
@@ -1598,7 +1666,7 @@ class Row(Table):
 class Settings(Table):
     """A scene: bodies, boundaries, the laws between them, and how they are computed."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'cell': ('Cell',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
 
     dimension: int
     """2 (the plane) or 3 (space). One of 2, 3."""
@@ -1614,6 +1682,9 @@ class Settings(Table):
 
     boundary: Optional[List[Union[Boundary, Dict[str, Any]]]] = None
     """Boundaries: fixed, driven or loaded."""
+
+    cell: Optional[Union[Cell, Dict[str, Any]]] = None
+    """The periodic cell that all is in."""
 
     contact: Optional[Union[Contact, Dict[str, Any]]] = None
     """Which inequality contacts obey."""
@@ -1789,6 +1860,23 @@ class SinusoidPure(Table):
 
     mean: Optional[float] = None
     """Mean value; default 0. [no unit]"""
+
+    phase: Optional[float] = None
+    """Phase at time zero; default 0. [rad]"""
+
+
+@dataclass
+class SinusoidRate(Table):
+    """`mean + amplitude · sin(2π frequency t + phase)`."""
+
+    amplitude: float
+    """Half the peak-to-peak value. [1/s]"""
+
+    frequency: float
+    """Turns per time. [Hz]"""
+
+    mean: Optional[float] = None
+    """Mean value; default 0. [1/s]"""
 
     phase: Optional[float] = None
     """Phase at time zero; default 0. [rad]"""
@@ -2178,6 +2266,8 @@ __all__ = [
     "Boundary",
     "BoxMesh",
     "Capsule",
+    "Cell",
+    "CellDrive",
     "Cohesion",
     "Contact",
     "ContactSpring",
@@ -2196,6 +2286,7 @@ __all__ = [
     "ExponentialForce",
     "ExponentialLength",
     "ExponentialPure",
+    "ExponentialRate",
     "ExponentialSpin",
     "ExponentialTorque",
     "ExponentialVelocity",
@@ -2232,6 +2323,7 @@ __all__ = [
     "PointsForce",
     "PointsLength",
     "PointsPure",
+    "PointsRate",
     "PointsSpin",
     "PointsTorque",
     "PointsVelocity",
@@ -2253,6 +2345,7 @@ __all__ = [
     "SinusoidForce",
     "SinusoidLength",
     "SinusoidPure",
+    "SinusoidRate",
     "SinusoidSpin",
     "SinusoidTorque",
     "SinusoidVelocity",

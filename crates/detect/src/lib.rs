@@ -13,6 +13,7 @@ mod bounds;
 mod broad;
 mod error;
 mod manifold;
+mod periodic;
 pub mod plane;
 pub mod volume;
 
@@ -20,6 +21,7 @@ pub use bounds::{Bounds, Extent};
 pub use broad::{BroadPhase, Proxy};
 pub use error::ShapeError;
 pub use manifold::{Manifold, Touch};
+pub use periodic::{PeriodicPairs, PeriodicProxy};
 
 use drystone_space::{Pose, Space};
 use std::fmt::Debug;

@@ -52,6 +52,7 @@ impl<S: Dimension> World<S> {
                 kinetic += 0.5 * slider.mass * state.speed * state.speed;
             }
         }
+        kinetic += self.cell_energy();
         let [moving, lifted, elastic] = self.solid_energies();
         self.state.ledger.kinetic = kinetic + moving;
         self.state.ledger.potential = potential + lifted;
@@ -71,6 +72,7 @@ impl<S: Dimension> World<S> {
         self.book_from_outside();
         self.book_forces();
         self.book_contacts();
+        self.book_cell();
         self.book_recovery();
         self.book_spins();
         self.book_joints();
@@ -202,16 +204,20 @@ impl<S: Dimension> RigidWork<S> {
     ) -> Booked {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let frame = &map.frame;
-        let driven = boundary_velocity(boundaries, contact);
+        // By what the second side moves as given, before the step and after it.
+        let driven = match self.flow(contact.first, contact.second) {
+            Some([flow, _, found]) => [-flow, -found],
+            None => [boundary_velocity(boundaries, contact); 2],
+        };
         let moving = map.to_contact(&self.solution.twists);
         contact.impulse = frame.to_world(impulse);
         if impulse == S::Local::ZERO && special.is_none() {
             return Booked::default();
         }
         let cohesion = special.map_or(0.0, |special| special.cohesion());
-        let boundary = frame.to_local(driven);
-        let before = map.to_contact(&self.before) - boundary;
-        let after = moving - boundary;
+        let boundary = driven.map(|driven| frame.to_local(driven));
+        let before = map.to_contact(&self.before) - boundary[0];
+        let after = moving - boundary[1];
         let law = self.law(&setup.laws, contact);
         let lasting = self.lasting(contact);
         let terms = match lasting {
@@ -237,7 +243,10 @@ impl<S: Dimension> RigidWork<S> {
             friction,
             recovery,
             impact: lost - friction + recovery,
-            boundary: boundary.dot(impulse),
+            boundary: match boundary[0] == boundary[1] {
+                true => boundary[0].dot(impulse),
+                false => 0.5 * (boundary[0] + boundary[1]).dot(impulse),
+            },
         }
     }
 }

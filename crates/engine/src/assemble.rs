@@ -56,12 +56,14 @@ impl<S: Dimension> World<S> {
         let (work, setup, boundaries) = (&mut self.work.rigid, &self.setup, &self.state.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
+        work.problem.shared = None;
         work.solution.impulses.clear();
         work.solution.couples.clear();
         if self.work.ranks.is_some() {
             return;
         }
         if setup.laws.is_plain() {
+            self.share_cell();
             return self.assemble_plain();
         }
         clear_for(&mut work.problem.contacts, work.contacts.len());
@@ -160,6 +162,9 @@ impl<S: Dimension> RigidWork<S> {
         law: &PairLaw,
     ) -> (ContactMap<S>, S::Local) {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
+        if let Some([flow, after, _]) = self.flow(contact.first, contact.second) {
+            return (map, self.formal_in_flow(setup, contact, law, &map, [flow, after]));
+        }
         let boundary = boundary_velocity(boundaries, contact);
         if let Some(lasting) = self.lasting(contact) {
             let boundary = map.frame.to_local(boundary);
@@ -184,6 +189,23 @@ impl<S: Dimension> RigidWork<S> {
         (map, S::Local::new(normal + closing, tangent))
     }
 
+    /// What is added to G u where the sides of a contact part by the flow of a cell too, before the step and after it.
+    fn formal_in_flow(
+        &self,
+        setup: &Setup<S>,
+        contact: &Contact<S>,
+        law: &PairLaw,
+        map: &ContactMap<S>,
+        flow: [S::Vector; 2],
+    ) -> S::Local {
+        let [flow, after] = flow.map(|flow| map.frame.to_local(flow));
+        let before = map.to_contact(&self.before) + flow;
+        let FormalTerms { restitution: [rho, tau], closing } =
+            self.formal_terms(setup, law, map, contact.gap, before.normal());
+        let normal = rho * before.normal() + after.normal() + closing;
+        S::Local::new(normal, before.tangent() * tau + after.tangent())
+    }
+
     /// Normal velocity of a touch's first side relative to the second before the step, as its law sees it.
     pub(crate) fn speed_before(
         &self,
@@ -192,7 +214,10 @@ impl<S: Dimension> RigidWork<S> {
         touch: &Touch<S>,
     ) -> f64 {
         let map = self.map(first, second, touch.point, touch.normal);
-        let driven = boundary_velocity_at(boundaries, second, touch.point);
+        let driven = match self.flow(first, second) {
+            Some([flow, ..]) => -flow,
+            None => boundary_velocity_at(boundaries, second, touch.point),
+        };
         map.to_contact(&self.before).normal() - touch.normal.dot(driven)
     }
 
@@ -246,7 +271,10 @@ impl<S: Dimension> RigidWork<S> {
         if let Some(lasting) = self.lasting(contact) {
             return self.lasting_terms(setup, &map, contact.gap, lasting.speed).closing < 0.0;
         }
-        let driven = boundary_velocity(boundaries, contact);
+        let driven = match self.flow(contact.first, contact.second) {
+            Some([flow, ..]) => -flow,
+            None => boundary_velocity(boundaries, contact),
+        };
         let before = map.to_contact(&self.before).normal() - contact.normal.dot(driven);
         let law = self.law(&setup.laws, contact);
         self.formal_terms(setup, law, &map, contact.gap, before).closing < 0.0
@@ -263,7 +291,8 @@ impl<S: Dimension> RigidWork<S> {
         let pair = self.law(&setup.laws, contact);
         let (map, offset) = self.formal(setup, boundaries, contact, pair);
         let law = Law::with_friction(pair.largest_friction());
-        ProblemContact::new(map, offset, law, &self.problem.movers, setup.solver.relaxation)
+        let relaxation = self.soften_for_cell(contact, setup.solver.relaxation);
+        ProblemContact::new(map, offset, law, &self.problem.movers, relaxation)
     }
 }
 

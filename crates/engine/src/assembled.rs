@@ -20,6 +20,9 @@ impl<S: Dimension> World<S> {
     /// anything, that of Newton's last iteration. `None` where a law is neither Coulomb's nor rolling resistance in space.
     pub fn assembled_step(&self) -> Option<AssembledStep> {
         let (problem, solution) = (self.problem(), self.solution());
+        if problem.shared.is_some() {
+            return None;
+        }
         let components = |local: &S::Local| -> Vec<f64> {
             (0..S::DIMENSION).map(|axis| local.get(axis)).collect()
         };

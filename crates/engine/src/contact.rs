@@ -92,7 +92,10 @@ impl<S: Dimension> World<S> {
         let Contact { first, second, point, normal, .. } = *contact;
         let map = self.work.rigid.map(first, second, point, normal);
         let moving = map.frame.to_world(map.to_contact(&self.work.rigid.solution.twists));
-        moving - boundary_velocity(&self.state.boundaries, contact)
+        match self.work.rigid.flow(first, second) {
+            Some([_, _, flow]) => moving + flow,
+            None => moving - boundary_velocity(&self.state.boundaries, contact),
+        }
     }
 }
 

@@ -75,7 +75,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn waiting(&self) -> Option<Waiting<'_, S>> {
         let (setup, work) = (&self.setup, &self.work.rigid);
         let given = self.state.steps == 0 && !setup.initial_forces.is_empty();
-        if setup.form == ContactForm::Velocity || given {
+        if setup.form == ContactForm::Velocity || given || work.cell.is_some() {
             return None;
         }
         // Sliders, which follow the bodies, have no velocity of their own: they are spins.

@@ -62,6 +62,12 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// A periodic cell that cannot be had.
+    #[error("the periodic cell: {why}")]
+    Cell {
+        /// Why.
+        why: String,
+    },
     /// Several ranks cannot compute something yet.
     #[error("{beside} cannot be computed by several ranks: run this scene as one process")]
     NoRanks {
@@ -193,6 +199,21 @@ pub enum StepError {
         found: usize,
         /// How many are allowed.
         most: usize,
+    },
+    /// A periodic cell has become too narrow for its bodies.
+    #[error(
+        "step {step} at t = {time} s: the periodic cell is {wide:.4e} m wide, too narrow for bodies whose images must not meet: \
+         it must stay wider than {needed:.4e} m"
+    )]
+    NarrowCell {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// Least distance of two faces.
+        wide: f64,
+        /// What it must be above.
+        needed: f64,
     },
     /// A node has a velocity that is infinite or not a number.
     #[error(

@@ -207,10 +207,13 @@ impl<S: Dimension> World<S> {
         pressing.map(move |contact| {
             let Contact { first, second, point, normal, impulse, .. } = *contact;
             let map = work.map(first, second, point, normal);
-            let driven = crate::assemble::boundary_velocity(&self.state.boundaries, contact);
-            let driven = map.frame.to_local(driven);
-            let before = map.to_contact(&work.before) - driven;
-            let after = map.to_contact(&work.solution.twists) - driven;
+            let driven = match work.flow(first, second) {
+                Some([flow, _, found]) => [-flow, -found],
+                None => [crate::assemble::boundary_velocity(&self.state.boundaries, contact); 2],
+            };
+            let driven = driven.map(|driven| map.frame.to_local(driven));
+            let before = map.to_contact(&work.before) - driven[0];
+            let after = map.to_contact(&work.solution.twists) - driven[1];
             let is = map.frame.to_local(impulse);
             let lost = -0.5 * (before + after).dot(is);
             let last = find_same(&work.last, &mut from, contact.name(), PreviousContact::name);

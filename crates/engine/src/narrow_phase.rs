@@ -17,7 +17,7 @@ use crate::workspace::RigidWork;
 use crate::{Contact, Dimension, Owner, Setup, Sleep, StepError, StepReport, World};
 use drystone_detect::Manifold;
 use drystone_solve::Threads;
-use drystone_space::{Vector, clear_for};
+use drystone_space::{Pose, Vector, clear_for};
 use rayon::prelude::*;
 
 /// Pairs whose distance is looked at before those that are near are tested.
@@ -109,8 +109,7 @@ impl<S: Dimension> World<S> {
         all.begin(self.work.rigid.last.len());
         let mut parts = std::mem::take(&mut self.work.rigid.found);
         let params = &self.setup.params.parallel;
-        let (pairs, search, threads) =
-            (self.work.rigid.broad.pairs(), self.search(), &self.work.threads);
+        let (pairs, search, threads) = (self.work.rigid.pairs(), self.search(), &self.work.threads);
         if threads.count() == 1 || pairs.len() <= params.pairs {
             search.test(pairs, &mut all);
         } else {
@@ -247,7 +246,10 @@ impl<'a, S: Dimension> Search<'a, S> {
         let (a, b) = (&self.shapes[a], &self.shapes[b]);
         let ahead = self.ahead.as_ref().map_or(0.0, |ahead| ahead.way(&self.poses, a, b));
         let reach = a.radius + b.radius + self.range.max(ahead);
-        let between = self.poses.pose(a).position - self.poses.pose(b).position;
+        let mut between = self.poses.pose(a).position - self.poses.pose(b).position;
+        if let Some(cell) = &self.work.cell {
+            between = cell.lattice.nearest(between);
+        }
         between.norm_squared() > (1.0 + 1e-12) * reach * reach
     }
 
@@ -268,7 +270,11 @@ impl<'a, S: Dimension> Search<'a, S> {
             false => self.margin,
         };
         found.manifold.clear();
-        let (own, its) = (shape(one), shape(two));
+        let (own, mut its) = (shape(one), shape(two));
+        let image = self.image((one, two), its.1);
+        if let Some(pose) = &image {
+            its.1 = pose;
+        }
         let narrow = S::width(own.0).min(S::width(its.0));
         let mut way =
             self.ahead.as_ref().map_or(0.0, |ahead| ahead.way_within(law, &self.poses, one, two));
@@ -327,6 +333,18 @@ impl<'a, S: Dimension> Search<'a, S> {
                 shapes: (a, b),
             });
         }
+    }
+
+    /// Where the image of the second shape is that is nearest to the first, in a periodic cell.
+    fn image(&self, (one, two): (&ShapeRef, &ShapeRef), pose: &Pose<S>) -> Option<Pose<S>> {
+        let cell = self.work.cell.as_ref()?;
+        // Images are those of bodies; of a boundary each shape has its own.
+        let centre = |shape: &ShapeRef| match shape.owner {
+            Owner::Body(index) => self.work.midpoints[index as usize].position,
+            Owner::Boundary(_) => self.poses.pose(shape).position,
+        };
+        let shift = cell.shift(centre(one), centre(two));
+        Some(Pose { position: pose.position + shift, ..*pose })
     }
 
     /// Whether any contact of a pair pressed in the last step; `from` goes along in its contacts.

@@ -123,8 +123,13 @@ impl<S: Dimension> World<S> {
             }
         }
         if over {
+            let energy = self.cell_energy();
             self.state.progress.ends.push(now);
             self.state.progress.calm_since = None;
+            // A component that becomes free brings the energy of its motion with it, one that is held takes it away.
+            let brought = self.cell_energy() - energy;
+            self.state.ledger.kinetic += brought;
+            self.state.ledger.inserted += brought;
             self.switch_drives();
             self.take_friction();
         }

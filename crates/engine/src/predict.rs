@@ -12,6 +12,7 @@ impl<S: Dimension> World<S> {
     pub(crate) fn predict(&mut self) {
         let h = self.setup.time_step;
         let middle = self.time() + 0.5 * h;
+        let cell = self.place_cell();
         let (work, gravity) = (&mut self.work.rigid, self.setup.gravity);
         work.make_room(self.state.bodies.len());
         let problem = &mut work.problem;
@@ -27,9 +28,16 @@ impl<S: Dimension> World<S> {
                 position: body.pose.position + body.velocity * (0.5 * h),
                 rotation: body.pose.rotation.compose(turn),
             };
+            if let Some((map, _)) = &cell {
+                midpoint.position = map.apply(body.pose.position) + body.velocity * (0.5 * h);
+            }
             let rotation = midpoint.rotation;
             *before = Twist { velocity: body.velocity, spin: rotation.apply_spin(body.spin) };
             *free = Twist { velocity: body.velocity + gravity * h, spin: before.spin };
+            if let Some((_, gradient)) = &cell {
+                // Velocities are those beside the flow.
+                free.velocity -= gradient.apply(body.velocity) * h;
+            }
             *mover = Mover {
                 inverse_mass: 1.0 / body.mass,
                 inverse_inertia: S::InverseInertia::from_principal(body.moments, rotation),
@@ -116,6 +124,7 @@ impl<S: Dimension> World<S> {
     /// End velocity and end configuration of bodies.
     pub(crate) fn advance_bodies(&mut self) {
         let h = self.setup.time_step;
+        let cell = self.advance_cell();
         let work = &self.work.rigid;
         let bodies = self
             .state
@@ -130,6 +139,9 @@ impl<S: Dimension> World<S> {
             let spin = coasted + middle.rotation.apply_spin_inverse(added);
             let mut turn = (body.spin + spin) * (0.5 * h);
             body.pose.position = middle.position + twist.velocity * (0.5 * h);
+            if let Some(map) = &cell {
+                body.pose.position = map.apply(middle.position) + twist.velocity * (0.5 * h);
+            }
             if let Some(shift) = work.recovery.shift(index, twist) {
                 body.pose.position += shift.velocity * h;
                 turn += middle.rotation.apply_spin_inverse(shift.spin) * h;
@@ -138,5 +150,7 @@ impl<S: Dimension> World<S> {
             body.velocity = twist.velocity;
             body.spin = spin;
         });
+        // What falls out of the cell below enters it above.
+        self.state.ledger.external_work += self.wrap_bodies();
     }
 }

@@ -59,9 +59,13 @@ impl<S: Dimension> World<S> {
     /// Solves the step: its velocities, and before them its positions where there are overlaps to make good.
     pub(crate) fn solve(&mut self, report: &mut StepReport) -> Result<(), StepError> {
         if !self.has_overlaps(report.penetration) {
-            return self.solve_problem(report);
+            self.solve_problem(report)?;
+            self.take_cell();
+            return Ok(());
         }
         self.solve_problem(report)?;
+        self.take_cell();
+        self.note_placed_cell();
         let placed = report.converged;
         self.recall_solution();
         let work = &mut self.work.rigid;
@@ -69,6 +73,7 @@ impl<S: Dimension> World<S> {
         work.recovery.by_positions = true;
         self.assemble();
         self.solve_problem(report)?;
+        self.take_cell();
         report.converged &= placed;
         let (work, part) = (&mut self.work.rigid, &self.work.solid.part);
         let beside_solids = part.movers.iter().filter(|_| !self.state.solids.is_empty());

@@ -1,7 +1,7 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, ContactForm, Drag, Joint, LawTable, Phase, Scheme, Signal, SleepSettings,
+    Body, Boundary, Cell, ContactForm, Drag, Joint, LawTable, Phase, Scheme, Signal, SleepSettings,
     SolidSettings, SolidSetup, Spring, StepParams, Switch,
 };
 use drystone_detect::Geometry;
@@ -181,6 +181,8 @@ pub struct Setup<S: Geometry> {
     pub form: ContactForm,
     /// When bodies fall asleep; `None` is never.
     pub sleep: Option<SleepSettings>,
+    /// The periodic cell that all is in, if there is one.
+    pub cell: Option<Cell<S>>,
     /// Thresholds of methods and of sharing work.
     pub params: StepParams,
 }
@@ -207,6 +209,7 @@ impl<S: Geometry> Default for Setup<S> {
             solver: SolverSettings::default(),
             form: ContactForm::default(),
             sleep: None,
+            cell: None,
             params: StepParams::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! Whether a setup has the numbers that a step relies on.
 
+use crate::cell::check_cell;
 use crate::joint::check_joints;
 use crate::scheme::{Scheme, unfit_for_second_order};
 use crate::sleep::unfit_for_sleep;
@@ -13,6 +14,7 @@ pub(crate) fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     check_settings(setup)?;
     check_masses(setup)?;
     check_indices(setup)?;
+    check_cell(setup)?;
     check_joints(setup)
 }
 

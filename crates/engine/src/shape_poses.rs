@@ -246,6 +246,10 @@ impl<S: Dimension> World<S> {
         });
         self.work.rigid.shapes.placed = elsewhere.len();
         self.work.rigid.shapes.elsewhere = elsewhere;
+        if self.work.rigid.cell.is_some() {
+            self.work.rigid.broad = broad;
+            return self.find_pairs_in_cell();
+        }
         let poses = self.shape_poses();
         let shapes = &poses.shapes.list;
         // How far any body reaches, and how much larger it could be without a new list of pairs.

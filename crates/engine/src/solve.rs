@@ -98,6 +98,11 @@ impl<S: Dimension> World<S> {
         if self.work.rigid.keeps_start {
             self.work.rigid.start.clone_from(&self.work.rigid.solution.impulses);
         }
+        if self.work.rigid.problem.shared.is_some() {
+            // What all contacts act on is known to sweeps only.
+            (self.work.rigid.error, self.work.rigid.exact) = (None, true);
+            return self.solve_by_sweeps(MethodReason::Usual, settings.max_iterations, story);
+        }
         let direct = self.prepare_direct();
         let params = &self.setup.params.methods;
         let small = self.work.rigid.contacts.len() * S::DIMENSION <= params.small_problem;
@@ -144,7 +149,8 @@ impl<S: Dimension> World<S> {
     /// Whether direct methods are asked in this step, as far as is known before their price is.
     pub(crate) fn asks_direct(&self) -> bool {
         let settings = &self.setup.solver;
-        let wanted = settings.method == Method::Auto && settings.judge == Judge::Step;
+        let swept = self.work.rigid.cell.as_ref().is_some_and(|cell| !cell.free.is_empty());
+        let wanted = settings.method == Method::Auto && settings.judge == Judge::Step && !swept;
         let few = self.work.rigid.contacts.len() <= self.setup.params.methods.direct_contacts;
         wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_plain()
     }
@@ -248,6 +254,7 @@ impl<S: Dimension> World<S> {
         let (params, tolerance) = (self.setup.params.methods, self.solver_settings().tolerance);
         let (work, few) = (&mut self.work.rigid, params.few_sweeps);
         let grouped = most > few
+            && work.problem.shared.is_none()
             && work.contacts.len() <= params.few_contacts
             && work.groups.find(&work.problem);
         let report = self.sweep(if grouped { few } else { most });

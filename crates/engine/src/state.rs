@@ -8,7 +8,8 @@
 use crate::contact::couple_of;
 use crate::hash::Fnv;
 use crate::{
-    Body, Boundary, Command, Contact, ContactCouple, Dimension, JointState, Ledger, Progress,
+    Body, Boundary, CellState, Command, Contact, ContactCouple, Dimension, JointState, Ledger,
+    Progress,
 };
 use crate::{Setup, SetupError, Sleep, SolidContact, World, Wrench};
 use drystone_fem::{Solid, SolidState};
@@ -109,6 +110,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub solid_contacts: Vec<SolidContact<S>>,
     /// Bodies asleep.
     pub sleep: Sleep<S>,
+    /// The periodic cell, if there is one.
+    pub cell: Option<CellState<S>>,
     /// Energies and works since the start.
     pub ledger: Ledger,
     /// How far the run has come through its phases.
@@ -140,6 +143,7 @@ impl<S: Dimension> State<S> {
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             sleep: Sleep::default(),
+            cell: CellState::<S>::new(setup),
             ledger: Ledger::default(),
             progress: Progress { ends, calm_since: None },
             direct_pause: 0,
@@ -173,6 +177,12 @@ impl<S: Dimension> State<S> {
         for contact in &self.solid_contacts {
             hash.vector(contact.impulse);
         }
+        if let Some(cell) = &self.cell {
+            for row in 0..S::DIMENSION {
+                hash.vector(cell.lattice.vectors().row(row));
+                hash.vector(cell.gradient.row(row));
+            }
+        }
         hash.0
     }
 }
@@ -202,6 +212,11 @@ impl<S: Dimension> SavedState<S> {
         if !self.joints.is_empty() {
             equal("joints", self.joints.len(), setup.joints.len())?;
         }
+        equal(
+            "periodic cells",
+            usize::from(self.cell.is_some()),
+            usize::from(setup.cell.is_some()),
+        )?;
         equal("solids", self.solids.len(), world.state.solids.len())?;
         for (solid, saved) in world.state.solids.iter().zip(&self.solids) {
             let nodes = solid.positions().len();
@@ -233,6 +248,7 @@ impl<S: Dimension> World<S> {
             solids: state.solids.iter().map(Solid::state).collect(),
             solid_contacts: state.solid_contacts.clone(),
             sleep: state.sleep.clone(),
+            cell: state.cell,
             ledger: state.ledger,
             progress: state.progress.clone(),
             direct_pause: state.direct_pause,
@@ -279,6 +295,7 @@ impl<S: Dimension> World<S> {
             solids,
             solid_contacts: saved.solid_contacts,
             sleep: saved.sleep,
+            cell: saved.cell,
             ledger: saved.ledger,
             progress: saved.progress,
             direct_pause: saved.direct_pause,

@@ -2,6 +2,7 @@
 
 use crate::account::Books;
 use crate::boundary::Sliding;
+use crate::cell::CellNow;
 use crate::contact::PreviousContact;
 use crate::contact_spring::Press;
 use crate::grid::radius;
@@ -61,6 +62,7 @@ impl<S: Dimension> Workspace<S> {
         for (index, body) in bodies.iter().enumerate() {
             rigid.add_body(index, body);
         }
+        rigid.cell = CellNow::new(setup, bodies, rigid.most);
         Self {
             initial_bodies: bodies.len(),
             rigid,
@@ -87,6 +89,8 @@ impl<S: Dimension> Workspace<S> {
 pub(crate) struct RigidWork<S: Dimension> {
     pub shapes: Shapes<S>,
     pub broad: BroadPhase<S>,
+    /// The periodic cell, if there is one.
+    pub cell: Option<CellNow<S>>,
     /// Pairs and contacts that fit into memory.
     pub most: usize,
     /// Largest coordinate of any body at the midpoint.
@@ -155,6 +159,7 @@ impl<S: Dimension> Default for RigidWork<S> {
         Self {
             shapes: Shapes::default(),
             broad: BroadPhase::with_most(most_pairs()),
+            cell: None,
             most: most_pairs(),
             reach: 0.0,
             radius: 0.0,
@@ -206,6 +211,11 @@ impl<S: Dimension> RigidWork<S> {
         set_length(&mut self.problem.movers, bodies, Mover::default());
     }
 
+    /// Pairs of shapes that may touch.
+    pub fn pairs(&self) -> &[(u32, u32)] {
+        self.cell.as_ref().map_or(self.broad.pairs(), CellNow::pairs)
+    }
+
     /// The law between the materials that meet in a contact.
     pub fn law<'a>(&self, laws: &'a LawTable, contact: &Contact<S>) -> &'a PairLaw {
         law_of(laws, &self.shapes.list, contact)
@@ -254,7 +264,12 @@ impl<S: Dimension> RigidWork<S> {
                 (sliding.mover, sliding.arm(point))
             }
         };
-        let ((first, arm_first), (second, arm_second)) = (side(first), side(second));
+        let branch = self.branch(first, second);
+        let ((first, arm_first), (second, mut arm_second)) = (side(first), side(second));
+        if let Some(branch) = branch {
+            // To the same point from the centre of the second body's image.
+            arm_second = arm_first + branch;
+        }
         let frame = S::Frame::from_normal(normal);
         ContactMap { first, second, frame, arm_first, arm_second }
     }

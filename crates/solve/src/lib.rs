@@ -64,8 +64,8 @@ pub use local::LocalSolver;
 pub use mechanism::{Handle, JointOf, JointRow, Mechanism};
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{
-    Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Solution,
-    Turning, Twist,
+    Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Shared,
+    Solution, Turning, Twist,
 };
 pub use residual::{Residual, ResidualSums};
 pub use seam::Seam;

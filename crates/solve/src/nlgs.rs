@@ -20,6 +20,7 @@ use crate::{
     Threads, Twist,
 };
 use drystone_space::{Vector, clear_for, math, set_length};
+use shared::SharedSweeps;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// What is asked of the solver.
@@ -125,6 +126,7 @@ pub struct Nlgs<S: Blocks> {
     changes: Vec<SquareSum>,
     rate: Rate,
     plan: Plan,
+    shared: SharedSweeps<S>,
 }
 
 impl<S: Blocks> Nlgs<S> {
@@ -247,6 +249,7 @@ impl<S: Blocks> Nlgs<S> {
                 }
             }
         }
+        self.begin_shared(problem);
         self.couples.clear();
         self.couples.extend_from_slice(couples);
         // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
@@ -267,6 +270,7 @@ impl<S: Blocks> Nlgs<S> {
         }
         let residual = self.look_afresh(problem, seam);
         self.last.remember(&self.impulses, &self.couples, &self.slots);
+        self.restart_shared();
         self.rate.restart();
         let mut course =
             Course::new(Strength::new(params.momentum), params.tolerance, residual.worst());
@@ -289,6 +293,7 @@ impl<S: Blocks> Nlgs<S> {
 
     /// What the impulses are worth, with velocities that sums of impulses have made anew.
     fn look_afresh(&mut self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> Residual {
+        self.settle_shared(problem);
         let quads = &self.quads;
         let (impulses, slots) = (&mut self.impulses, &mut self.slots);
         let sweep = Sweep::new(problem, quads, impulses, slots, &mut self.couples);
@@ -322,7 +327,8 @@ impl<S: Blocks> Nlgs<S> {
         scale: &Scale,
         seam: Option<&Seam>,
     ) -> Option<Promise> {
-        if self.rate.missing() > 0 {
+        // What a shared mover has left to do is not told by the movers.
+        if self.rate.missing() > 0 || problem.shared.is_some() {
             return None;
         }
         let Last { impulses, twists, .. } = &self.last;
@@ -527,6 +533,15 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
         max_sweeps: usize,
         worth_a_look: f64,
     ) -> (usize, f64) {
+        if let Some(shared) = &self.problem.shared {
+            return self.solver.sweep_shared(
+                self.problem,
+                shared,
+                strength,
+                max_sweeps,
+                worth_a_look,
+            );
+        }
         self.solver.sweep(self.problem, strength, max_sweeps, worth_a_look, self.seam)
     }
 
@@ -553,9 +568,12 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
         let error = self.look_afresh();
         let Nlgs { last, impulses, couples, slots, .. } = &mut *self.solver;
         last.remember(impulses, couples, slots);
+        self.solver.restart_shared();
         error
     }
 }
+
+mod shared;
 
 #[cfg(test)]
 mod tests;

@@ -222,6 +222,34 @@ pub struct ContactProblem<S: Blocks> {
     /// Where each mover is, as the number of a part of space among [`REGIONS`], near ones near to each other.
     /// Contacts are swept part after part, so that what a thread needs stays near to it. May be empty.
     pub regions: Vec<u16>,
+    /// What every contact acts on besides its two sides, if there is such a thing.
+    pub shared: Option<Shared<S>>,
+}
+
+/// A mover with a few velocities q that all contacts see, whatever their sides are: U = G u + Σ_k b_k q_k, and
+/// w_k (q_k − q_k,free) = Σ P·b_k. Offsets of contacts hold Σ_k b_k q_k,free. Laws must not be special.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shared<S: Space> {
+    /// w of each velocity.
+    pub inertia: Vec<f64>,
+    /// q without contacts.
+    pub free: Vec<f64>,
+    /// b of each contact, in its frame: by the contact, then by the velocity.
+    pub arms: Vec<S::Local>,
+}
+
+impl<S: Space> Shared<S> {
+    /// q with these impulses of the contacts, in their order.
+    pub fn velocities(&self, impulses: impl Iterator<Item = S::Local>, q: &mut Vec<f64>) {
+        let count = self.free.len();
+        q.clear();
+        q.resize(count, 0.0);
+        for (impulse, arms) in impulses.zip(self.arms.chunks_exact(count)) {
+            q.iter_mut().zip(arms).for_each(|(sum, &arm)| *sum += impulse.dot(arm));
+        }
+        let terms = self.free.iter().zip(&self.inertia);
+        q.iter_mut().zip(terms).for_each(|(sum, (free, inertia))| *sum = free + *sum / inertia);
+    }
 }
 
 /// How the two sides of a contact turn, for rolling and spinning resistance.

@@ -58,6 +58,7 @@ pub(crate) struct Ranks<S: Dimension> {
 pub fn unfit_for_ranks<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
     let found = [
         (!setup.solids.is_empty(), "deformable solids"),
+        (setup.cell.is_some(), "a periodic cell"),
         (!setup.joints.is_empty(), "joints"),
         (!setup.loads.is_empty(), "loads on bodies"),
         (!setup.springs.is_empty(), "springs"),
@@ -219,6 +220,7 @@ impl<S: Dimension> World<S> {
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             sleep: Sleep::default(),
+            cell: of.cell,
             ledger: of.ledger,
             progress: of.progress.clone(),
             direct_pause: of.direct_pause,

@@ -47,7 +47,7 @@ fn always() -> bool {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 64] = [
+pub(crate) const ARRAYS: [(&str, &str); 71] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -73,6 +73,22 @@ pub(crate) const ARRAYS: [(&str, &str); 64] = [
     ("contact_bonded", "1 if cohesion acts"),
     ("contact_feature", "which features of the two shapes meet"),
     ("contact_shapes", "the two shapes by number: parts of boundaries first, then of bodies"),
+    ("cell_vectors", "m, vectors of the periodic cell, which has a corner at the origin"),
+    ("cell_periodic", "1 where a direction of the cell is periodic"),
+    (
+        "cell_gradient",
+        "1/s, velocity gradient of the cell; velocities of bodies are those beside its flow",
+    ),
+    ("cell_strain", "integral of the velocity gradient since the start"),
+    (
+        "cell_contact_stress",
+        "Pa (N/m in the plane), of contacts in the last step, positive in compression",
+    ),
+    ("cell_kinetic_stress", "Pa (N/m in the plane), by what velocities carry"),
+    (
+        "cell_excess_stress",
+        "Pa (N/m in the plane), by how much the stress was above the one asked for, which moves the cell",
+    ),
     ("ledger", "J, columns in about.json; closures are relative"),
     ("report", "largest values since the frame before, columns in about.json"),
     ("name", "name of each body, then of each boundary"),

@@ -2,7 +2,9 @@
 //! remembers.
 
 use super::columns::{Columns, flags, rotations, same, vectors};
-use super::{Array, Arrays, Npz, Packer, Recorded, contact, sleep, solid, solid_contact, steer};
+use super::{
+    Array, Arrays, Npz, Packer, Recorded, cell, contact, sleep, solid, solid_contact, steer,
+};
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, SavedState};
 use drystone_engine::{Kept, State, World};
@@ -76,6 +78,7 @@ impl<S: Recorded> Checkpoint<S> {
             couples,
             velocities,
             sleep: sleep::decode(npz, poses.len())?,
+            cell: cell::decode(npz)?,
             joints: steer::decode_joints(npz)?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,
@@ -122,6 +125,7 @@ pub fn put_checkpoint<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut 
     arrays.push("contact_velocity", vectors(contacts.iter().map(|c| world.contact_velocity(c))));
     arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));
     sleep::encode(&world.state().sleep, arrays);
+    cell::encode(world.cell(), arrays);
     let solids: Vec<SolidState<S>> = world.solids().iter().map(|solid| solid.state()).collect();
     solid::encode_states(&solids, arrays);
     solid_contact::encode(solids.len(), world.solid_contacts(), arrays);

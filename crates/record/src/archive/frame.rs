@@ -2,9 +2,9 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{
-    Array, Arrays, ContactFrame, Npz, Recorded, SolidFrame, contact, solid, solid_contact,
+    Array, Arrays, ContactFrame, Npz, Recorded, SolidFrame, cell, contact, solid, solid_contact,
 };
-use drystone_engine::{Owner, Partner, SolidContact, World};
+use drystone_engine::{CellState, Owner, Partner, SolidContact, World};
 use drystone_space::{Pose, Rotation, Vector};
 
 /// How a body moves at one moment.
@@ -50,6 +50,8 @@ pub struct Frame<S: Recorded> {
     pub solids: Vec<SolidFrame<S>>,
     /// Their contacts of the last step.
     pub solid_contacts: Vec<SolidContact<S>>,
+    /// The periodic cell, where there is one.
+    pub cell: Option<CellState<S>>,
     /// The energy ledger; columns are named by [`About::ledger`](super::About).
     pub ledger: Vec<f64>,
     /// How steps went; columns are named by [`About::report`](super::About).
@@ -82,6 +84,7 @@ impl<S: Recorded> Frame<S> {
             contacts: ContactFrame::all(world),
             solids: solid::frames(world),
             solid_contacts: world.solid_contacts().to_vec(),
+            cell: world.cell().copied(),
             ledger,
             report,
         }
@@ -106,6 +109,7 @@ impl<S: Recorded> Frame<S> {
         contact::encode_frames(&self.contacts, arrays);
         solid::encode_frames(&self.solids, arrays);
         solid_contact::encode(self.solids.len(), &self.solid_contacts, arrays);
+        cell::encode(self.cell.as_ref(), arrays);
         arrays.push("ledger", vectors(self.ledger.iter().copied()));
         arrays.push("report", vectors(self.report.iter().copied()));
     }
@@ -158,6 +162,7 @@ impl<S: Recorded> Frame<S> {
             contacts,
             solids,
             solid_contacts,
+            cell: cell::decode(npz)?,
             ledger: columns.numbers("ledger")?.to_vec(),
             report: columns.numbers("report")?.to_vec(),
         })

@@ -35,6 +35,7 @@ mod about;
 mod array;
 mod batch;
 mod catalogue;
+mod cell;
 mod checkpoint;
 mod columns;
 mod contact;

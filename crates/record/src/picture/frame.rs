@@ -1,7 +1,7 @@
 //! What a picture shows, free of the world that it was taken from.
 
-use super::StressField;
 use super::solid::{Membrane, membranes, solid_forces};
+use super::{StressField, cell};
 use crate::archive::{self, Catalogue, Recorded, speed};
 use drystone_detect::Geometry;
 use drystone_engine::Owner;
@@ -50,6 +50,10 @@ pub struct PictureFrame<S: Geometry> {
     pub forces: Vec<ForceLine<S>>,
     /// Deformable solids.
     pub solids: Vec<Membrane<S>>,
+    /// Edges of the periodic cell.
+    pub edges: Vec<[S::Vector; 2]>,
+    /// Images of bodies that reach into the cell over its faces.
+    pub ghosts: Vec<Figure<S>>,
 }
 
 impl<S: Recorded> PictureFrame<S> {
@@ -78,10 +82,14 @@ impl<S: Recorded> PictureFrame<S> {
                 speed: boundary.velocity.norm(),
             })
         });
+        let bodies: Vec<Figure<S>> = bodies.collect();
+        let cell = moment.cell.as_ref();
         Self {
             title: title.to_owned(),
             time: moment.time,
-            bodies: bodies.collect(),
+            edges: cell.map_or(Vec::new(), cell::outline),
+            ghosts: cell.map_or(Vec::new(), |cell| cell::ghosts(cell, &bodies)),
+            bodies,
             boundaries: boundaries.collect(),
             forces: forces(moment, catalogue, time_step)
                 .into_iter()
@@ -114,12 +122,13 @@ fn forces<S: Recorded>(
             return None;
         }
         let inward = contact.impulse / impulse;
-        Some(ForceLine {
+        let line = ForceLine {
             first: end(contact.first, contact.point, inward),
             point: contact.point,
             second: end(contact.second, contact.point, -inward),
             force: impulse / time_step,
-        })
+        };
+        Some(cell::joined(moment.cell.as_ref(), line))
     };
     moment.contacts.iter().map(|c| &c.contact).filter_map(line).collect()
 }

@@ -25,6 +25,9 @@ impl Paint for Plane {
         for figure in &frame.boundaries {
             draw_boundary(&mut raster, &map, figure);
         }
+        for figure in &frame.ghosts {
+            draw_body(&mut raster, &map, figure, Colour::rgb(0xe9_e8_e4));
+        }
         for figure in &frame.bodies {
             let fill = match subject {
                 Subject::Bodies => scales.body_colour(figure.speed),
@@ -34,6 +37,9 @@ impl Paint for Plane {
         }
         for solid in &frame.solids {
             draw_solid(&mut raster, &map, solid, subject, scales);
+        }
+        for edge in &frame.edges {
+            raster.line(&edge.map(|p| map.point(p)), 1.5, Colour::INK.faded(0.6));
         }
         let widest = widest_line(frame, map.scale);
         draw_forces(&mut raster, &map, frame, scales.force, widest);

@@ -87,12 +87,15 @@ impl<S: Geometry> View<S> {
     }
 }
 
-/// The box around all bodies and solids.
+/// The box around all bodies and solids, and the periodic cell.
 fn enclose_all<S: Geometry>(frame: &PictureFrame<S>) -> Option<Bounds<S>> {
     let solids =
         frame.solids.iter().map(|solid| Bounds::<S>::of_points(solid.nodes.iter().copied()));
     let finite = solids.filter(|bounds| bounds.low.finite() && bounds.high.finite());
-    enclose(frame.bodies.iter()).into_iter().chain(finite).reduce(|a, b| a.union(&b))
+    let edges = Bounds::<S>::of_points(frame.edges.iter().flatten().copied());
+    let edges = (!frame.edges.is_empty()).then_some(edges);
+    let all = enclose(frame.bodies.iter()).into_iter().chain(finite).chain(edges);
+    all.reduce(|a, b| a.union(&b))
 }
 
 /// The box around all figures that have an end; `None` if there is none.
@@ -130,6 +133,8 @@ mod tests {
             boundaries,
             forces: Vec::new(),
             solids: Vec::new(),
+            edges: Vec::new(),
+            ghosts: Vec::new(),
         }
     }
     fn floor(height: f64) -> Figure<Plane> {

@@ -1,7 +1,7 @@
 //! The columns of the tables of boundaries, bodies and joints.
 
 use crate::archive::Recorded;
-use drystone_engine::{Body, Joint, World};
+use drystone_engine::{Body, Joint, Owner, World};
 use drystone_space::Vector;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -27,6 +27,97 @@ pub(super) fn boundary_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Ite
         (0..3 * S::DIMENSION)
             .map(move |i| values.map(|v| v[i / S::DIMENSION].get(i % S::DIMENSION)))
     })
+}
+
+/// What is told of a periodic cell; nothing where there is none.
+pub(super) fn cell_columns<S: Recorded>(world: &World<S>) -> Vec<String> {
+    if world.cell().is_none() {
+        return Vec::new();
+    }
+    let all = ["vector", "rate", "strain", "contact_stress", "kinetic_stress", "excess_stress"];
+    let pairs = (0..S::DIMENSION * S::DIMENSION).map(|k| (k / S::DIMENSION, k % S::DIMENSION));
+    let components = |name: &str| {
+        let pairs = pairs.clone();
+        pairs.map(|(i, j)| format!("{name}.{}{}", AXES[i], AXES[j])).collect::<Vec<_>>()
+    };
+    let matrices = all.into_iter().flat_map(components);
+    let numbers = ["measure", "solid_fraction", "coordination", "coordination_without_rattlers"];
+    let more = ["rattlers", "largest_overlap"];
+    matrices.chain(numbers.into_iter().chain(more).map(str::to_owned)).collect()
+}
+
+pub(super) fn cell_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Item = Option<f64>> {
+    let rows = world.cell().map(|cell| {
+        let pairs = (0..S::DIMENSION * S::DIMENSION).map(|k| (k / S::DIMENSION, k % S::DIMENSION));
+        let matrices = [
+            cell.lattice.vectors(),
+            &cell.gradient,
+            &cell.strain,
+            &cell.contact_stress,
+            &cell.kinetic_stress,
+            &cell.excess_stress,
+        ];
+        let mut row: Vec<f64> = (matrices.into_iter())
+            .flat_map(|matrix| pairs.clone().map(move |(i, j)| matrix.get(i, j)))
+            .collect();
+        let measure = cell.lattice.measure();
+        let solids = world.bodies().iter().flat_map(|body| &*body.parts);
+        let solid: f64 = solids.filter_map(|part| S::solid(&part.shape)).map(|s| s.measure).sum();
+        row.extend([measure, solid / measure]);
+        row.extend(coordination(world));
+        row.push(world.contacts().iter().map(|c| (-c.gap).max(0.0)).fold(0.0, f64::max));
+        row
+    });
+    rows.into_iter().flatten().map(Some)
+}
+
+/// Mean number of touching neighbours of all bodies; of those that are held, which have at least one more contact than the space has
+/// dimensions (two, where friction acts) with bodies that are held; how many are not.
+fn coordination<S: Recorded>(world: &World<S>) -> [f64; 3] {
+    let count = world.bodies().len();
+    let pressing = world.contacts().iter().filter(|c| c.impulse.norm() > 0.0);
+    let mut pairs: Vec<(Owner, Owner)> = pressing.clone().map(|c| (c.first, c.second)).collect();
+    // Neighbours are counted, not the points where they touch.
+    pairs.sort_unstable();
+    pairs.dedup();
+    let rough = pressing.clone().any(|contact| world.contact_friction(contact) > 0.0);
+    let least = if rough { 2 } else { S::DIMENSION + 1 };
+    let mut held = vec![true; count];
+    let holds = |owner: Owner, held: &[bool]| match owner {
+        Owner::Body(index) => held[index as usize],
+        Owner::Boundary(_) => true,
+    };
+    loop {
+        let mut touches = vec![0usize; count];
+        for &(one, other) in &pairs {
+            for (own, its) in [(one, other), (other, one)] {
+                if let Owner::Body(index) = own
+                    && holds(own, &held)
+                    && holds(its, &held)
+                {
+                    touches[index as usize] += 1;
+                }
+            }
+        }
+        let mut any = false;
+        for (held, &touches) in held.iter_mut().zip(&touches) {
+            if *held && touches < least {
+                (*held, any) = (false, true);
+            }
+        }
+        if !any {
+            let all = pairs.iter().map(|(one, other)| {
+                [one, other].iter().filter(|owner| matches!(owner, Owner::Body(_))).count()
+            });
+            let bodies = held.iter().filter(|held| **held).count();
+            let sum: usize = touches.iter().sum();
+            return [
+                all.sum::<usize>() as f64 / count.max(1) as f64,
+                sum as f64 / bodies.max(1) as f64,
+                (count - bodies) as f64,
+            ];
+        }
+    }
 }
 
 pub(super) fn joint_columns<S: Recorded>(world: &World<S>) -> Vec<String> {

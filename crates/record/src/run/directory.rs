@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// Files that a run writes, besides its pictures.
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     "scene.toml",
     "summary.json",
     "ledger.csv",
@@ -17,6 +17,7 @@ const FILES: [&str; 16] = [
     "boundaries.csv",
     "bodies.csv",
     "joints.csv",
+    "cell.csv",
     "energy.png",
     "energy.svg",
     "solver.png",

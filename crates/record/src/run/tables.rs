@@ -2,6 +2,7 @@
 
 use super::Settings;
 use super::columns::{body_cells, body_columns, boundary_cells, boundary_columns};
+use super::columns::{cell_cells, cell_columns};
 use super::columns::{joint_cells, joint_columns};
 use super::curves::{LEDGER, STEPS};
 use super::memory::Peaks;
@@ -20,6 +21,7 @@ pub(super) struct Tables {
     boundaries: Option<Table>,
     bodies: Option<Table>,
     joints: Option<Table>,
+    cell: Option<Table>,
 }
 
 /// The table of frames, in the directory of a run.
@@ -49,6 +51,7 @@ impl Tables {
             boundaries: optional("boundaries.csv", boundary_columns(world))?,
             bodies: optional("bodies.csv", body_columns::<S>(&settings.track))?,
             joints: optional("joints.csv", joint_columns(world))?,
+            cell: optional("cell.csv", cell_columns(world))?,
         })
     }
 
@@ -76,6 +79,7 @@ impl Tables {
             boundaries: optional("boundaries.csv")?,
             bodies: optional("bodies.csv")?,
             joints: optional("joints.csv")?,
+            cell: optional("cell.csv")?,
         })
     }
 
@@ -97,7 +101,10 @@ impl Tables {
             table.row(time.clone().chain(body_cells(world, track)))?;
         }
         if let Some(table) = &mut self.joints {
-            table.row(time.chain(joint_cells(world)))?;
+            table.row(time.clone().chain(joint_cells(world)))?;
+        }
+        if let Some(table) = &mut self.cell {
+            table.row(time.chain(cell_cells(world)))?;
         }
         Ok(())
     }
@@ -113,8 +120,8 @@ impl Tables {
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut Table> {
-        let Self { ledger, steps, frames, boundaries, bodies, joints } = self;
-        let optional = [frames, boundaries, bodies, joints];
+        let Self { ledger, steps, frames, boundaries, bodies, joints, cell } = self;
+        let optional = [frames, boundaries, bodies, joints, cell];
         [ledger, steps].into_iter().chain(optional.into_iter().flatten())
     }
     /// Writes all rows to the files.

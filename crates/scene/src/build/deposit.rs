@@ -22,6 +22,18 @@ pub(super) struct Space<V> {
     pub low: V,
     pub high: V,
     pub gap: f64,
+    /// Lengths along which it is closed upon itself.
+    pub closed: [Option<f64>; 3],
+}
+
+impl<V: Vector> Space<V> {
+    /// The nearest difference of two places, where the box is closed upon itself.
+    pub fn nearest(&self, difference: V) -> V {
+        V::from_fn(|i| match self.closed[i] {
+            Some(length) => difference.get(i) - length * (difference.get(i) / length).round(),
+            None => difference.get(i),
+        })
+    }
 }
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -52,7 +64,8 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
         let mut random = self.random(&table.seed);
         let gap = table.gap.as_ref().map_or(0.0, |n| n.value);
-        let space = Space { low, high, gap };
+        let closed = self.closed(low, high);
+        let space = Space { low, high, gap, closed };
         // One more than there is room for, to see whether the region takes too many.
         let most = wanted.unwrap_or(room + 1);
         let method = table.method.unwrap_or(Method::Layers);

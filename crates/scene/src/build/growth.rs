@@ -26,7 +26,7 @@ pub(super) fn grow<V: Vector>(
     let slack = SLACK * least;
     let wide = |radius: f64| radius + 0.5 * (slack + space.gap);
     let room = |radius: f64| {
-        let margin = V::splat(radius);
+        let margin = V::from_fn(|i| if space.closed[i].is_some() { 0.0 } else { radius });
         (space.low + margin, space.high - margin)
     };
     let place = |radius: f64, random: &mut Random| {
@@ -46,7 +46,7 @@ pub(super) fn grow<V: Vector>(
         let (mut step, mut left) = (0.0f64, 0.0f64);
         for &(i, j) in &pairs {
             let ((a, ra), (b, rb)) = (balls[i as usize], balls[j as usize]);
-            let arm = a - b;
+            let arm = space.nearest(a - b);
             let (distance, touch) = (arm.norm(), size * (wide(ra) + wide(rb)));
             if distance >= touch {
                 continue;
@@ -61,9 +61,14 @@ pub(super) fn grow<V: Vector>(
         }
         for (centre, radius) in &mut balls {
             let (low, high) = room(*radius);
-            let inside =
-                V::from_fn(|i| centre.get(i).clamp(low.get(i), high.get(i).max(low.get(i))));
-            step = step.max((inside - *centre).norm());
+            let inside = V::from_fn(|i| match space.closed[i] {
+                Some(length) => {
+                    let beyond = centre.get(i) - space.low.get(i);
+                    centre.get(i) - length * (beyond / length).floor()
+                }
+                None => centre.get(i).clamp(low.get(i), high.get(i).max(low.get(i))),
+            });
+            step = step.max(space.nearest(inside - *centre).norm());
             *centre = inside;
         }
         moved += step;
@@ -84,15 +89,27 @@ fn near<V: Vector>(
     space: &Space<V>,
     pairs: &mut Vec<(u32, u32)>,
 ) {
+    // Where the box is closed upon itself, a whole number of cells goes around it.
+    let around: [Option<(i64, f64)>; 3] = std::array::from_fn(|i| {
+        let length = space.closed[i]?;
+        let count = (length / size).floor().max(1.0);
+        Some((count as i64, length / count))
+    });
     let cell = |at: V| -> [i64; 3] {
         std::array::from_fn(|i| match i < V::LENGTH {
-            true => ((at - space.low).get(i) / size).floor() as i64,
+            true => {
+                let size = around[i].map_or(size, |(_, size)| size);
+                ((at - space.low).get(i) / size).floor() as i64
+            }
             false => 0,
         })
     };
+    let wrapped = |cell: [i64; 3]| -> [i64; 3] {
+        std::array::from_fn(|i| around[i].map_or(cell[i], |(count, _)| cell[i].rem_euclid(count)))
+    };
     let mut members: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
     for (index, (centre, _)) in balls.iter().enumerate() {
-        members.entry(cell(*centre)).or_default().push(index as u32);
+        members.entry(wrapped(cell(*centre))).or_default().push(index as u32);
     }
     pairs.clear();
     let depth = if V::LENGTH == 3 { 1 } else { 0 };
@@ -101,15 +118,23 @@ fn near<V: Vector>(
         for dz in -depth..=depth {
             for dy in -1..=1 {
                 for dx in -1..=1 {
-                    for &other in members.get(&[x + dx, y + dy, z + dz]).into_iter().flatten() {
+                    let beside = wrapped([x + dx, y + dy, z + dz]);
+                    for &other in members.get(&beside).into_iter().flatten() {
                         let (at, its) = balls[other as usize];
-                        if (other as usize) > index && (centre - at).norm() < radius + its + reach {
+                        if (other as usize) > index
+                            && space.nearest(centre - at).norm() < radius + its + reach
+                        {
                             pairs.push((index as u32, other));
                         }
                     }
                 }
             }
         }
+    }
+    if around.iter().any(Option::is_some) {
+        // Around a short box a cell may be its own neighbour.
+        pairs.sort_unstable();
+        pairs.dedup();
     }
 }
 
@@ -136,7 +161,8 @@ mod tests {
     #[test]
     fn wanted_solid_fractions_are_reached() {
         let mut random = Random::new(1, 0);
-        let space = Space { low: DVec2::ZERO, high: DVec2::splat(1.0), gap: 0.0 };
+        let space =
+            Space { low: DVec2::ZERO, high: DVec2::splat(1.0), gap: 0.0, closed: [None; 3] };
         let wanted = |solid: f64| {
             let shares: Vec<f64> = (0..200).map(|i| 1.0 + 0.5 * f64::from(i % 5) / 5.0).collect();
             let area: f64 = shares.iter().map(|r| std::f64::consts::PI * r * r).sum();
@@ -148,7 +174,8 @@ mod tests {
             check(&space, &balls);
         }
         assert!(grow(&space, &wanted(0.95), &mut random).unwrap_err() > 0.01);
-        let space = Space { low: DVec3::ZERO, high: DVec3::splat(1.0), gap: 0.001 };
+        let space =
+            Space { low: DVec3::ZERO, high: DVec3::splat(1.0), gap: 0.001, closed: [None; 3] };
         let radius = (0.5 / 150.0 * 0.75 / std::f64::consts::PI).cbrt();
         check(&space, &grow(&space, &[radius; 150], &mut random).unwrap());
     }

@@ -6,6 +6,7 @@
 mod arrange;
 mod body;
 mod boundary;
+mod cell;
 mod deposit;
 mod dimension;
 mod drive;
@@ -92,6 +93,7 @@ fn build<S: SceneSpace>(
         joint_spans: Vec::new(),
     };
     builder.settings(table);
+    builder.cell(table);
     builder.boundaries(&table.boundary);
     builder.bodies(&table.body);
     builder.generators(&table.generate);
@@ -115,6 +117,7 @@ fn build<S: SceneSpace>(
     builder.check_quasi_static(table);
     builder.rest(table);
     let output = builder.output(table);
+    builder.check_cell(table);
     builder.check_plausible(table);
     builder.whole(table);
     builder.check_joints();

@@ -15,10 +15,10 @@ const PAIR_BYTES: usize = 256;
 /// Overlaps beyond these many are counted and not listed.
 const LISTED: usize = 10;
 
-struct Placed<'a, S: SceneSpace> {
-    shape: &'a S::Shape,
-    pose: Pose<S>,
-    owner: Owner,
+pub(super) struct Placed<'a, S: SceneSpace> {
+    pub shape: &'a S::Shape,
+    pub pose: Pose<S>,
+    pub owner: Owner,
 }
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -47,7 +47,8 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// Overlapping pairs with their depth; `None` where there are more than memory holds, which is reported.
     fn overlaps(&mut self) -> Option<Vec<((Owner, Owner), f64)>> {
-        let (placed, passes) = (self.placed(), self.passes());
+        let (mut placed, passes) = (self.placed(), self.passes());
+        self.add_images(&mut placed);
         let bodies = self.setup.bodies.len() as u32;
         let proxies: Vec<Proxy<S>> = placed
             .iter()

@@ -43,7 +43,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         let within = paving.within.value;
         // Centres fill the disk; no grain may be refused for reaching out of it.
         let reach = S::Tangent::splat(within + sizes.largest());
-        let space = Space { low: -reach, high: reach, gap: 0.0 };
+        let space = Space { low: -reach, high: reach, gap: 0.0, closed: [None; 3] };
         let mut random = self.random(&paving.seed);
         let grains = scatter::<S::Tangent>(&space, &sizes, MOST, false, &mut random);
         if grains.len() == MOST {

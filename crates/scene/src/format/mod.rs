@@ -2,6 +2,7 @@
 //! JSON Schema is made from them.
 
 mod body;
+mod cell;
 mod drive;
 mod force;
 mod generator;
@@ -13,6 +14,7 @@ mod solid;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
+pub(crate) use cell::{CellDriveTable, CellTable, ComponentWord};
 pub(crate) use drive::{
     BaselineWord, Displacement, DriveTable, MotionTable, PushTable, QuantityWord, RecordForm,
     RecordTable, RecordUnit,
@@ -75,6 +77,8 @@ table! {
         contact: Section<ContactTable>,
         /// Bodies at rest are left alone.
         rest: Section<RestTable>,
+        /// The periodic cell that all is in.
+        cell: Section<CellTable>,
         /// Materials.
         material: List<MaterialTable>,
         /// Laws between pairs of materials.

@@ -1,5 +1,6 @@
 //! Phases of a run.
 
+use super::cell::CellDriveTable;
 use super::drive::DriveTable;
 use crate::decode::table;
 use crate::plain::Text;
@@ -31,6 +32,8 @@ table! {
         start: Option<Items<Text>>,
         /// What moves boundaries from its start on.
         drive: Option<Items<DriveTable>>,
+        /// What is asked of components of the periodic cell from its start on.
+        cell: Option<Items<CellDriveTable>>,
         /// Largest coefficient of friction of pairs under Coulomb's law in this phase, such as 0 to pack densely; default
         /// what their laws say.
         friction: Option<Number<Pure, NotNegative>>,

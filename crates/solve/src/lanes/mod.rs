@@ -105,6 +105,8 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     fn gather<R: Register>(slots: [&Self::Slot; WIDTH]) -> Self::Motion<R>;
     /// Lanes, turned into four slots.
     fn scatter<R: Register>(motion: Self::Motion<R>) -> [Self::Slot; WIDTH];
+    /// The offsets of the contacts.
+    fn offset(&mut self) -> &mut Self::Local<Lanes>;
     /// offset + G u.
     fn velocity<R: Register>(
         &self,

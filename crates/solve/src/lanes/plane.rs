@@ -125,6 +125,9 @@ impl Kernel<Plane> for PlaneKernel {
         each(|i| [slots[i].store()])
     }
 
+    fn offset(&mut self) -> &mut Self::Local<Lanes> {
+        &mut self.offset
+    }
     #[inline(always)]
     fn velocity<R: Register>(
         &self,

@@ -316,6 +316,9 @@ impl Kernel<Volume> for VolumeKernel {
         each(|i| [low[i].store(), high[i].store()])
     }
 
+    fn offset(&mut self) -> &mut Self::Local<Lanes> {
+        &mut self.offset
+    }
     #[inline(always)]
     fn velocity<R: Register>(
         &self,

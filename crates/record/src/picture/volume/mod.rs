@@ -43,6 +43,10 @@ impl Paint for Volume {
         for figure in &frame.boundaries {
             scene.boundary(figure, frame);
         }
+        for edge in &frame.edges {
+            let ends = edge.map(|p| scene.camera.point(p));
+            scene.buffer.line(ends, 1.5 * SAMPLES as f64, Colour::INK.faded(0.6));
+        }
         let mut raster = scene.buffer.resolve(2 * SAMPLES);
         area.clip(&mut raster);
         let head = (frame.title.as_str(), frame.time);
@@ -353,6 +357,8 @@ mod tests {
             boundaries: Vec::new(),
             forces: Vec::new(),
             solids: Vec::new(),
+            edges: Vec::new(),
+            ghosts: Vec::new(),
         };
         // Seen along x, the small fast sphere stands before the large one at rest.
         let settings = PictureSettings {
