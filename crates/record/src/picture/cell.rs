@@ -1,7 +1,7 @@
 //! A periodic cell in pictures: its outline, and the images of bodies that reach over its faces.
 
 use super::{Figure, ForceLine};
-use crate::archive::{Frame, Recorded};
+use crate::archive::Recorded;
 use drystone_detect::{Extent, Geometry};
 use drystone_engine::CellState;
 use drystone_space::{Pose, Vector};
