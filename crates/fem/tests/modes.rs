@@ -78,9 +78,9 @@ fn motion_in_modes_is_motion() {
         places.iter().zip(&whole).map(|(a, b)| Vector::norm(*a - *b)).fold(0.0, f64::max)
     };
     assert!(away(&all) < 1e-9, "{:e}", away(&all));
-    // Fewer take on less of the energy, the most of it by bending, and come near.
+    // Fewer take on less of the energy of the start, which is no sum of a few of them, and come near.
     let (few, more) = (fly(Some(5)), fly(Some(12)));
-    assert!(0.9 < few.1 && few.1 <= more.1 && more.1 <= 1.0 + 1e-12, "{} {}", few.1, more.1);
+    assert!(few.1 < more.1 && more.1 < 1.0, "{} {}", few.1, more.1);
     assert!(away(&few.0) < 5e-3 && away(&more.0) < 5e-3);
 }
 
