@@ -23,6 +23,7 @@ mod force;
 mod grid;
 mod hash;
 mod joint;
+mod lagrangian;
 mod lasting;
 mod law;
 mod ledger;
@@ -68,7 +69,10 @@ pub use findings::{Cause, ContactLoss, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
 pub use joint::{
     DriveLaw, Freedom, Joint, JointDrive, JointFriction, JointKind, JointLimit, JointReaction,
-    JointSide, JointState, JointStrength, Jointed, Target, unfit_for_joints,
+    JointSide, JointState, JointStrength, Jointed, Meshed, Target, gear, rack, unfit_for_joints,
+};
+pub use lagrangian::{
+    Lagrangian, LagrangianLedger, LagrangianReport, LagrangianRun, SystemContact,
 };
 pub use law::{
     Cohesion, ContactLaw, Curve, CurveError, CurvePoints, Friction, FrictionPolygon, LawTable,

@@ -113,7 +113,7 @@ impl<S: Dimension> World<S> {
             Stage::Advance => {
                 self.advance_bodies();
                 self.advance_boundaries();
-                self.hold_joints();
+                report.converged &= self.hold_joints();
             }
             Stage::Account => {
                 self.account()?;

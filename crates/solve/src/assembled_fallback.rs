@@ -60,6 +60,7 @@ where
     let mut iterations = 0;
     for _ in 0..TRIES {
         asked.max_iterations = limits.max_iterations.saturating_sub(iterations);
+        let before = asked.tolerance;
         let report = solver.solve(&assembled, &mut impulses, &asked);
         iterations += report.iterations;
         if runs_away(&assembled, &impulses) {
@@ -79,6 +80,10 @@ where
         }
         // The solvers' own judge allows a larger scale-free error.
         asked.tolerance *= 0.5 * limits.tolerance / residual.worst();
+        if report.iterations == 0 {
+            // By it, the start was good enough already: more is to be asked than what there is.
+            asked.tolerance *= report.residual.excess(before);
+        }
     }
     SolveReport::new(best.within(limits.tolerance), iterations, best)
 }

@@ -1,6 +1,6 @@
 //! Whether joints can be had in a setup.
 
-use super::{DriveLaw, Freedom, Joint, JointFriction, JointSide};
+use super::{DriveLaw, Freedom, Joint, JointFriction, JointKind, JointSide};
 use crate::{Dimension, MaterialId, Owner, Setup, SetupError};
 use drystone_solve::Resistance;
 use drystone_space::Vector;
@@ -28,17 +28,14 @@ pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupEr
         if S::DIMENSION == 2 && !joint.kind.in_plane() {
             return Err(refuse(name, "there is no such joint in the plane"));
         }
-        if let super::JointKind::Rod { length } = joint.kind {
+        if let JointKind::Rod { length } = joint.kind {
             let good = length > 0.0 && length.is_finite();
             if !good {
                 return Err(refuse(name, "a rod must have a length"));
             }
         }
-        if let super::JointKind::Rope { length } = joint.kind {
-            let good = length >= 0.0 && length.is_finite();
-            if !good {
-                return Err(refuse(name, "a rope must have a length"));
-            }
+        if let Some(why) = bad_measure(joint.kind) {
+            return Err(refuse(name, why));
         }
         check_equipment(setup, joint).map_err(|why| refuse(name.clone(), why))?;
         if let Some(super::JointLimit { low, high, restitution }) = joint.limit {
@@ -49,6 +46,28 @@ pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupEr
         }
     }
     check_laws(setup)
+}
+
+/// What is wrong with the numbers of a kind.
+fn bad_measure(kind: JointKind) -> Option<&'static str> {
+    let turns = |x: f64| x != 0.0 && x.is_finite();
+    let (good, why) = match kind {
+        JointKind::Rope { length } => {
+            (length >= 0.0 && length.is_finite(), "a rope must have a length")
+        }
+        JointKind::Pulley { ratio, length } => (
+            length >= 0.0 && length.is_finite() && ratio > 0.0 && ratio.is_finite(),
+            "the rope of a pulley must have a length, and a ratio above zero",
+        ),
+        JointKind::Screw { pitch } => (turns(pitch), "a screw must have a pitch"),
+        JointKind::Rack { radius } => (turns(radius), "the wheel on a rack must have a radius"),
+        JointKind::Gear { radii: [first, second], pitch } => (
+            turns(first) && turns(second) && first.max(second) > 0.0 && pitch > 0.0,
+            "gears must have radii and teeth, and one of them its teeth outside",
+        ),
+        _ => return None,
+    };
+    (!good).then_some(why)
 }
 
 /// Friction, springs, motors and strength.

@@ -13,6 +13,7 @@ use super::effort::{Effort, EffortLaw, scaled};
 use super::equations::{about, along, frames};
 use super::group::JointWork;
 use super::hold::Given;
+use super::transmission::rope_length;
 use super::{Joint, JointKind, Jointed};
 use crate::workspace::RigidWork;
 use crate::{Dimension, Signal};
@@ -157,6 +158,10 @@ impl<S: Jointed> Joint<S> {
                 (angle, about::<S>(axis))
             }
             Freedom::Distance => {
+                if let JointKind::Pulley { ratio, .. } = self.kind {
+                    let points = [first.position, second.position];
+                    return rope_length(poses, points, self.pulleys, ratio);
+                }
                 let distance = between.norm();
                 let a = if distance > 0.0 { between / distance } else { S::Vector::axis(0) };
                 (distance, along::<S>(poses, [first.position, second.position], a))
@@ -186,10 +191,16 @@ impl JointKind {
         match self {
             JointKind::Hinge | JointKind::Planar => &[Freedom::Angle],
             JointKind::Slider => &[Freedom::Travel],
-            JointKind::Cylindrical => &[Freedom::Travel, Freedom::Angle],
+            JointKind::Cylindrical | JointKind::Screw { .. } => &[Freedom::Travel, Freedom::Angle],
             JointKind::Ball => &[Freedom::Swing],
-            JointKind::Rope { .. } | JointKind::Spring => &[Freedom::Distance],
-            JointKind::Weld | JointKind::Universal | JointKind::Rod { .. } => &[],
+            JointKind::Rope { .. } | JointKind::Spring | JointKind::Pulley { .. } => {
+                &[Freedom::Distance]
+            }
+            JointKind::Weld
+            | JointKind::Universal
+            | JointKind::Rod { .. }
+            | JointKind::Gear { .. }
+            | JointKind::Rack { .. } => &[],
         }
     }
 

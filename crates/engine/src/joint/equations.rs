@@ -6,10 +6,12 @@
 //!   centre of side k to p₁, since the axis turns with the second side.
 //! - axes n of R₁ and m of R₂ at right angles: n·m = 0, with the derivative (n × m)·(ω₁ − ω₂). In the plane: θ₁ − θ₂ = 0.
 //! - a rod: |p₁ − p₂| − ℓ = 0.
+//! - transmissions: `transmission.rs`.
 
+use super::transmission::mesh;
 use super::{Joint, JointKind, cosine};
 use drystone_solve::{JointRow, Twist};
-use drystone_space::{DVec3, Plane, Pose, Rotation, Space, Vector, Volume};
+use drystone_space::{DVec2, DVec3, Plane, PlaneRotation, Pose, Rotation, Space, Vector, Volume};
 
 /// What differs between the plane and space in the equations of joints.
 pub trait Jointed: Space {
@@ -25,6 +27,16 @@ pub trait Jointed: Space {
     fn turned(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
     /// The angle between the last axes of both frames, and what the first spin, less the second, changes it by.
     fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The angle of the first frame about an axis of the second, and exactly what the first spin, less the second, changes it by.
+    fn wound(first: Self::Rotation, second: Self::Rotation, axis: usize) -> (f64, Self::Spin);
+    /// The angle of a direction about the last axis of a frame, from its first axis, and its derivative by the direction.
+    fn bearing(frame: Self::Rotation, direction: Self::Vector) -> (f64, Self::Vector);
+    /// The frame whose first axis is as near to `direction` as it can be, and whose last axis is `axis` in space; `None` if they are
+    /// parallel.
+    fn facing(axis: Self::Vector, direction: Self::Vector) -> Option<Self::Rotation>;
+    /// The frame of a rack along a direction of length 1, with the pinion's axis for its first one in space; and the radius of a
+    /// pinion from whose centre the rack is so far across.
+    fn rack_frame(along: Self::Vector, across: Self::Vector) -> (Self::Rotation, f64);
     /// The axes about which a body can turn.
     fn axes_of_spin() -> &'static [Self::Spin];
     /// The frame whose last axis is `axis` and whose first axis is as near to `other` as it can be; `None` if they are parallel.
@@ -41,13 +53,27 @@ impl Jointed for Plane {
     fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
         Self::turned(first, second)
     }
+    fn wound(first: Self::Rotation, second: Self::Rotation, _: usize) -> (f64, f64) {
+        Self::turned(first, second)
+    }
+    fn bearing(frame: Self::Rotation, direction: DVec2) -> (f64, DVec2) {
+        let seen = frame.apply_inverse(direction);
+        let gradient = DVec2::new(-direction.y, direction.x) / direction.length_squared();
+        (drystone_space::math::atan2(seen.y, seen.x), gradient)
+    }
+    fn facing(_: DVec2, direction: DVec2) -> Option<Self::Rotation> {
+        let angle = drystone_space::math::atan2(direction.y, direction.x);
+        (direction != DVec2::ZERO).then(|| PlaneRotation::from_angle(angle))
+    }
+    fn rack_frame(along: DVec2, across: DVec2) -> (Self::Rotation, f64) {
+        let turn = -drystone_space::math::atan2(along.x, along.y);
+        (PlaneRotation::from_angle(turn), Plane::moment(across, along))
+    }
     fn axes_of_spin() -> &'static [f64] {
         &[1.0]
     }
     fn joint_frame(axis: Self::Vector, _: Option<Self::Vector>) -> Option<Self::Rotation> {
-        Some(drystone_space::PlaneRotation::from_angle(-drystone_space::math::atan2(
-            axis.x, axis.y,
-        )))
+        Some(PlaneRotation::from_angle(-drystone_space::math::atan2(axis.x, axis.y)))
     }
 }
 
@@ -67,6 +93,27 @@ impl Jointed for Volume {
         let sin = across.length();
         let axis = if sin > 0.0 { across / sin } else { first.apply(DVec3::X) };
         (drystone_space::math::atan2(sin, n.dot(m)), axis)
+    }
+    fn wound(first: Self::Rotation, second: Self::Rotation, axis: usize) -> (f64, DVec3) {
+        let own = first.apply(DVec3::axis((axis + 1) % 3));
+        let [x, y] = [1, 2].map(|next| second.apply(DVec3::axis((axis + next) % 3)));
+        let (cos, sin) = (own.dot(x), own.dot(y));
+        let spin = (own.cross(y) * cos - own.cross(x) * sin) / (cos * cos + sin * sin);
+        (drystone_space::math::atan2(sin, cos), spin)
+    }
+    fn bearing(frame: Self::Rotation, direction: DVec3) -> (f64, DVec3) {
+        let [x, y] = [0, 1].map(|axis| frame.apply(DVec3::axis(axis)));
+        let (cos, sin) = (direction.dot(x), direction.dot(y));
+        let gradient = (y * cos - x * sin) / (cos * cos + sin * sin);
+        (drystone_space::math::atan2(sin, cos), gradient)
+    }
+    fn facing(axis: DVec3, direction: DVec3) -> Option<Self::Rotation> {
+        Self::joint_frame(axis, Some(direction).filter(|&d| d != DVec3::ZERO))
+            .filter(|_| direction != DVec3::ZERO)
+    }
+    fn rack_frame(along: DVec3, across: DVec3) -> (Self::Rotation, f64) {
+        let frame = Self::joint_frame(along, Some(across.cross(along)));
+        (frame.unwrap_or(Rotation::<Volume>::IDENTITY), across.length())
     }
     fn axes_of_spin() -> &'static [DVec3] {
         &[DVec3::X, DVec3::Y, DVec3::Z]
@@ -142,6 +189,9 @@ pub(super) fn equations<S: Jointed>(
         );
         return;
     }
+    if let Some(Equation { row, miss, is_angle }) = mesh(joint.kind, poses, &[first, second]) {
+        next(row, miss, is_angle);
+    }
     for axis in joint.kind.held(S::DIMENSION) {
         let a = second.rotation.apply(S::Vector::axis(axis));
         next(along::<S>(poses, [first.position; 2], a), a.dot(between), false);
@@ -156,7 +206,7 @@ pub(super) fn equations<S: Jointed>(
 mod tests {
     use super::super::JointSide;
     use super::*;
-    use drystone_space::{DQuat, DVec2, PlaneRotation};
+    use drystone_space::DQuat;
 
     /// Every derivative against a central difference, with sides that the joint has not brought together.
     fn derivatives<S: Jointed>(
@@ -197,7 +247,10 @@ mod tests {
     fn rows_are_the_derivatives_of_the_equations() {
         use JointKind::*;
         let rod = Rod { length: 0.7 };
-        for kind in [Weld, Hinge, Slider, rod] {
+        let gear = Gear { radii: [0.4, 0.9], pitch: 0.1 };
+        let ring = Gear { radii: [0.4, -0.9], pitch: 0.1 };
+        let rack = Rack { radius: 0.3 };
+        for kind in [Weld, Hinge, Slider, rod, gear, ring, rack] {
             let frame =
                 |x, y, turn| Pose::<Plane>::new(DVec2::new(x, y), PlaneRotation::from_angle(turn));
             derivatives(
@@ -210,7 +263,21 @@ mod tests {
                 ],
             );
         }
-        for kind in [Weld, Hinge, Slider, Cylindrical, Ball, Universal, Planar, rod] {
+        let screw = Screw { pitch: 0.7 };
+        for kind in [
+            Weld,
+            Hinge,
+            Slider,
+            Cylindrical,
+            Ball,
+            Universal,
+            Planar,
+            rod,
+            gear,
+            ring,
+            rack,
+            screw,
+        ] {
             let frame = |x, y, z| {
                 Pose::<Volume>::new(
                     DVec3::new(x, y, z),

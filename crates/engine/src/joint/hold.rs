@@ -20,6 +20,8 @@ pub(super) const ROUNDS: usize = 8;
 const ASSEMBLY: usize = 100;
 /// What is missed at the start, as a share of a joint's size, is more than the user's rounding where it stays above this.
 const ASSEMBLED: f64 = 1e-9;
+/// A step that leaves more than this is not solved.
+const HELD: f64 = 1e-6;
 /// Above this share the equations are linearised anew in each round.
 const FAR: f64 = 1e-4;
 
@@ -78,6 +80,10 @@ pub(super) fn lengths<S: Jointed>(joint: &Joint<S>, poses: &[Pose<S>; 2]) -> [f6
     };
     let length = match joint.kind {
         JointKind::Rod { length } | JointKind::Rope { length } => length,
+        JointKind::Pulley { length, .. } => length,
+        JointKind::Screw { pitch } => pitch.abs(),
+        JointKind::Gear { radii, .. } => radii[0].abs().max(radii[1].abs()),
+        JointKind::Rack { radius } => radius.abs(),
         _ => 0.0,
     };
     [own(0).max(own(1)).max(length), far]
@@ -306,11 +312,12 @@ impl<S: Dimension> World<S> {
         Err(SetupError::NotAssembled { name, index, distance, angle })
     }
 
-    /// Brings joined bodies back onto the constraints at the end of a step.
-    pub(crate) fn hold_joints(&mut self) {
+    /// Brings joined bodies back onto the constraints at the end of a step. Whether the joints hold there.
+    pub(crate) fn hold_joints(&mut self) -> bool {
         if !self.work.joints.any() {
-            return;
+            return true;
         }
+        let mut hold = true;
         let end = self.time() + self.setup.time_step;
         let mut joints = std::mem::take(&mut self.work.joints);
         let mut bodies = std::mem::take(&mut self.state.bodies);
@@ -319,7 +326,7 @@ impl<S: Dimension> World<S> {
         joints.held = [0.0; 2];
         for group in &mut joints.groups {
             let before = group.potential_energy(&bodies, self.setup.gravity);
-            group.place_bodies(&mut bodies, given, ROUNDS);
+            hold &= group.place_bodies(&mut bodies, given, ROUNDS) <= HELD;
             joints.held[0] += group.potential_energy(&bodies, self.setup.gravity) - before;
             let [all, boundaries] =
                 group.align(&mut bodies, given, &mut pushes, &mut joints.reactions);
@@ -329,6 +336,7 @@ impl<S: Dimension> World<S> {
         joints.on_boundaries = pushes;
         (self.work.joints, self.state.bodies) = (joints, bodies);
         self.measure_joints(end);
+        hold
     }
 
     /// Energy stored in springs of joints now.

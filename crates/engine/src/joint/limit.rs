@@ -30,7 +30,7 @@ impl<S: Jointed> Joint<S> {
     fn bounds(&self) -> Option<(Freedom, JointLimit)> {
         let freedom = *self.freedoms().first()?;
         let limit = match self.kind {
-            JointKind::Rope { length } => {
+            JointKind::Rope { length } | JointKind::Pulley { length, .. } => {
                 let restitution = self.limit.map_or(0.0, |limit| limit.restitution);
                 JointLimit { low: f64::NEG_INFINITY, high: length, restitution }
             }

@@ -21,6 +21,7 @@ mod equations;
 mod group;
 mod hold;
 mod limit;
+mod transmission;
 
 pub(crate) use check::check_joints;
 pub use check::unfit_for_joints;
@@ -28,6 +29,7 @@ pub use drive::{DriveLaw, Freedom, JointDrive, JointFriction, JointStrength, Tar
 pub use equations::Jointed;
 pub(crate) use group::JointWork;
 pub use limit::JointLimit;
+pub use transmission::{Meshed, gear, rack};
 
 use crate::Owner;
 use drystone_space::{Pose, Rotation, Space, Vector};
@@ -61,6 +63,30 @@ pub enum JointKind {
     },
     /// All: what acts between the two points are its springs and dampers.
     Spring,
+    /// A turn about the axis with a displacement along it (space).
+    Screw {
+        /// The displacement in a turn; negative for a thread to the left.
+        pitch: f64,
+    },
+    /// All but that two wheels slip where they mesh; made by [`gear`].
+    Gear {
+        /// Their radii; that of a ring is negative.
+        radii: [f64; 2],
+        /// What is from tooth to tooth.
+        pitch: f64,
+    },
+    /// All but that a wheel, the first side, slips on a line along the axis of the second; made by [`rack`].
+    Rack {
+        /// The wheel's radius; in the plane negative where a turn to the left goes forward on the rack.
+        radius: f64,
+    },
+    /// All, as long as a rope over two [points of the world](Joint::pulleys) is long enough.
+    Pulley {
+        /// How often the second part of the rope counts.
+        ratio: f64,
+        /// The rope's length.
+        length: f64,
+    },
 }
 
 impl JointKind {
@@ -77,13 +103,17 @@ impl JointKind {
             JointKind::Rod { .. } => "rod",
             JointKind::Rope { .. } => "rope",
             JointKind::Spring => "spring",
+            JointKind::Screw { .. } => "screw",
+            JointKind::Gear { .. } => "gear",
+            JointKind::Rack { .. } => "rack",
+            JointKind::Pulley { .. } => "pulley",
         }
     }
 
     /// Whether there is such a joint in the plane.
     pub fn in_plane(self) -> bool {
         use JointKind::*;
-        matches!(self, Weld | Hinge | Slider | Rod { .. } | Rope { .. } | Spring)
+        !matches!(self, Cylindrical | Ball | Universal | Planar | Screw { .. })
     }
 
     /// Axes of the second frame along which the points do not part.
@@ -91,9 +121,9 @@ impl JointKind {
         use JointKind::*;
         match self {
             Weld | Hinge | Ball | Universal => 0..dimension,
-            Slider | Cylindrical => 0..dimension - 1,
+            Slider | Cylindrical | Screw { .. } => 0..dimension - 1,
             Planar => dimension - 1..dimension,
-            Rod { .. } | Rope { .. } | Spring => 0..0,
+            Rod { .. } | Rope { .. } | Spring | Gear { .. } | Rack { .. } | Pulley { .. } => 0..0,
         }
     }
 
@@ -105,16 +135,17 @@ impl JointKind {
             (Weld | Slider, 2) => &[(0, 1)],
             (_, 2) => &[],
             (Weld | Slider, _) => &[(2, 0), (2, 1), (0, 1)],
-            (Hinge | Cylindrical | Planar, _) => &[(2, 0), (2, 1)],
+            (Hinge | Cylindrical | Planar | Screw { .. }, _) => &[(2, 0), (2, 1)],
             (Universal, _) => &[(2, 0)],
-            (Ball | Rod { .. } | Rope { .. } | Spring, _) => &[],
+            _ => &[],
         }
     }
 
     /// How many equations it has.
     pub fn rows(self, dimension: usize) -> usize {
         match self {
-            JointKind::Rod { .. } => 1,
+            JointKind::Rod { .. } | JointKind::Gear { .. } | JointKind::Rack { .. } => 1,
+            JointKind::Screw { .. } => 5,
             _ => self.held(dimension).len() + self.square(dimension).len(),
         }
     }
@@ -148,6 +179,8 @@ pub struct Joint<S: Space> {
     pub drives: Vec<JointDrive>,
     /// What it can bear; `None` is all.
     pub strength: Option<JointStrength>,
+    /// The points of the world that the rope of a pulley goes over, one for each side.
+    pub pulleys: [S::Vector; 2],
 }
 
 /// What a joint's behaviour in a step depends on besides its setup.
@@ -171,6 +204,7 @@ impl<S: Space> Joint<S> {
             friction: None,
             drives: Vec::new(),
             strength: None,
+            pulleys: [S::Vector::ZERO; 2],
         }
     }
 

@@ -6,8 +6,12 @@ mod support;
 mod contact;
 mod efforts;
 mod limits;
+mod linkages;
 mod motion;
+mod reduced;
 mod space;
+mod transmissions;
+mod waves;
 
 pub use support::{integrate, order};
 

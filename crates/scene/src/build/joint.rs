@@ -94,6 +94,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             friction,
             drives,
             strength,
+            pulleys: Default::default(),
         })
     }
 
