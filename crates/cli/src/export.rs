@@ -16,6 +16,8 @@ enum Kind {
     Csv,
     /// A folder of pictures.
     Png,
+    /// A film of these pictures: an animated GIF.
+    Gif,
     /// A folder of FCLib files: the contact problem of each frame's step.
     Fclib,
     /// One page that plays in a browser without a server.
@@ -30,7 +32,7 @@ pub struct Arguments {
     /// What to write.
     #[arg(long, value_name = "KIND")]
     to: Kind,
-    /// Where to: a folder, or the file of the page.
+    /// Where to: a folder, or the file of the film or the page.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
     /// Frames in the page at most.
@@ -39,6 +41,9 @@ pub struct Arguments {
     /// Pictures of the forces instead of the bodies.
     #[arg(long)]
     forces: bool,
+    /// Frames in a second of the film, at most 50.
+    #[arg(long, value_name = "N", default_value = "25")]
+    rate: std::num::NonZeroU16,
 }
 
 /// Exports a run; tells whether all of it was, or frames were damaged and left out.
@@ -49,6 +54,7 @@ pub fn export(arguments: &Arguments) -> Result<Whole, Failure> {
         Kind::Vtk => Export::Vtk,
         Kind::Csv => Export::Csv,
         Kind::Png => Export::Png { forces: arguments.forces },
+        Kind::Gif => Export::Gif { forces: arguments.forces, rate: arguments.rate },
         Kind::Fclib => Export::Fclib,
         Kind::Html => Export::Html { frames: arguments.frames.get() },
     };

@@ -333,3 +333,26 @@ fn a_gallery_shows_its_scenes() {
     let page = fs::read_to_string(format!("{gallery}/arch.html")).unwrap();
     assert!(page.contains("\"frames\":[\"") && page.contains("Dry arch"));
 }
+
+/// The film, read block by block: its size, how long each frame lasts, and that it moves.
+#[test]
+fn a_film_has_all_frames() {
+    let place = Workplace::with_run("film", "bouncing_ball", "0.3");
+    let path = place.path("run.gif");
+    drystone(&["export", &place.path("run"), "--to", "gif", "--rate", "20", "-o", &path]);
+    let mut decoder = gif::DecodeOptions::new();
+    decoder.set_color_output(gif::ColorOutput::RGBA);
+    let mut film = decoder.read_info(fs::File::open(&path).unwrap()).unwrap();
+    let size = (film.width(), film.height());
+    let mut frames: Vec<Vec<u8>> = Vec::new();
+    while let Some(frame) = film.read_next_frame().unwrap() {
+        assert_eq!((frame.width, frame.height, frame.delay), (size.0, size.1, 5));
+        frames.push(frame.buffer.to_vec());
+    }
+    let table = fs::read_to_string(place.path("run/record/frames.csv")).unwrap();
+    assert_eq!(frames.len(), table.lines().count() - 1);
+    assert!(frames.len() > 3 && frames[0] != frames[frames.len() - 1]);
+    // The background is white, but for what a palette of 256 colours makes of it.
+    let white = frames[0].chunks_exact(4).filter(|p| p[..3].iter().all(|&c| c > 250)).count();
+    assert!(4 * white > frames[0].len() / 4, "{white} of {}", frames[0].len() / 4);
+}

@@ -4,10 +4,11 @@ use crate::simulation::picture_settings;
 use crate::{Error, Run};
 use drystone_engine::{AnyWorld, with_world};
 use drystone_record::archive::ContactFrame;
-use drystone_record::export::{Exported, csv, png, vtk};
+use drystone_record::export::{Exported, csv, gif, png, vtk};
 use drystone_record::picture::Subject;
 use drystone_space::with_space;
 use drystone_viewer::{Show, write_html};
+use std::num::NonZeroU16;
 use std::path::Path;
 
 /// What a run can be exported to.
@@ -22,6 +23,13 @@ pub enum Export {
         /// Whether of the forces.
         forces: bool,
     },
+    /// A film of these pictures, as an animated GIF.
+    Gif {
+        /// Whether of the forces.
+        forces: bool,
+        /// Frames in a second, at most 50.
+        rate: NonZeroU16,
+    },
     /// A folder of FCLib files: the contact problem of each frame's step. The run is computed again for that.
     Fclib,
     /// One page that plays in a browser without a server.
@@ -31,8 +39,12 @@ pub enum Export {
     },
 }
 
+fn subject(forces: bool) -> Subject {
+    if forces { Subject::Forces } else { Subject::Bodies }
+}
+
 impl Run {
-    /// Writes the run for other programs: into a folder, or the file of the page. Tells how many frames were written,
+    /// Writes the run for other programs: into a folder, or the file of the film or the page. Tells how many frames were written,
     /// and what was damaged and left out.
     ///
     /// ```no_run
@@ -49,9 +61,16 @@ impl Run {
             Export::Csv => with_space!(dimension, S => csv::write::<S>(archive, output))?,
             Export::Png { forces } => {
                 let scene = self.scene()?;
-                let subject = if forces { Subject::Forces } else { Subject::Bodies };
                 with_world!(scene.world()?, world => {
-                    png::write(archive, &picture_settings(&scene.output), subject, &world, output)
+                    let settings = picture_settings(&scene.output);
+                    png::write(archive, &settings, subject(forces), &world, output)
+                })?
+            }
+            Export::Gif { forces, rate } => {
+                let scene = self.scene()?;
+                with_world!(scene.world()?, world => {
+                    let settings = picture_settings(&scene.output);
+                    gif::write(archive, &settings, subject(forces), &world, rate, output)
                 })?
             }
             Export::Fclib => self.export_problems(output)?,

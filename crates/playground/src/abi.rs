@@ -170,7 +170,7 @@ pub extern "C" fn release() {
     session(Session::release);
 }
 
-/// Answers with what could stand at the end of the text that was put in: see [`complete`].
+/// Answers with what could stand at the end of the text that was put in: see [`complete()`].
 #[unsafe(no_mangle)]
 pub extern "C" fn suggest() {
     answer(|desk| json!(complete(&text(desk))));

@@ -2,7 +2,7 @@
 //!
 //! - [`Session`]: a scene in motion, with frames, curves and a summary as the viewer's page reads them.
 //! - [`Grasp`]: a body that is drawn to the pointer.
-//! - [`complete`]: what could stand at a place of a scene's text.
+//! - [`complete()`]: what could stand at a place of a scene's text.
 //! - [`abi`]: all of it as functions of a module without a binding generator.
 //!
 //! The page is in `page/`; `examples/site.rs` puts it together into one static folder.
