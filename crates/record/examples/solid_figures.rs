@@ -8,8 +8,8 @@
 //! cargo run --release -p drystone-record --example solid_figures -- schemes out theta schemes.png
 //! ```
 //!
-//! `schemes`: the total energy of two runs of the same scene by two schemes, and how far it is from what it would be if
-//! friction alone took of it. `energy`: kinetic, elastic and total energy and the loss by friction (Figs. 3 and 4); the shocks are
+//! `schemes`: the total energy of two runs of the same scene by two schemes, and what the scheme
+//! itself has made or taken. `energy`: kinetic, elastic and total energy and the loss by friction (Figs. 3 and 4); the shocks are
 //! printed, with the time at which the solids were pressed most. `shapes`: so many deformed meshes at even
 //! distances in time, coloured by von Mises' stress, and the path of the centre of mass (Fig. 1).
 
@@ -97,10 +97,9 @@ fn schemes(runs: [&Path; 2], picture: &Path) -> Result<(), Box<dyn Error>> {
             "{name}: {:.6} of the energy is left, the scheme has made {:.2e} of it",
             ends.0, ends.1
         );
-        let share: Vec<f64> = scheme.iter().map(|work| 100.0 * work / total[0]).collect();
         times = ledger.get("time")?;
         totals.push(Series { name: name.to_owned(), colour, values: total });
-        made.push(Series { name: name.to_owned(), colour, values: share });
+        made.push(Series { name: name.to_owned(), colour, values: scheme });
     }
     let axis = |label: &str, unit: &str| Axis {
         label: label.to_owned(),
@@ -112,7 +111,7 @@ fn schemes(runs: [&Path; 2], picture: &Path) -> Result<(), Box<dyn Error>> {
         times,
         panels: vec![
             Panel { axis: axis("energy", "J"), series: totals, weight: 1.0 },
-            Panel { axis: axis("made by the scheme", "%"), series: made, weight: 1.0 },
+            Panel { axis: axis("made by the scheme", "J"), series: made, weight: 1.0 },
         ],
     };
     let mut raster = Raster::new(1100, 640);
