@@ -56,7 +56,6 @@ impl<S: Dimension> World<S> {
         let (work, setup, boundaries) = (&mut self.work.rigid, &self.setup, &self.state.boundaries);
         work.problem.contacts.clear();
         work.problem.specials.clear();
-        work.problem.shared = None;
         work.solution.impulses.clear();
         work.solution.couples.clear();
         if self.work.ranks.is_some() {

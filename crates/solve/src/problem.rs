@@ -236,6 +236,8 @@ pub struct Shared<S: Space> {
     pub free: Vec<f64>,
     /// b of each contact, in its frame: by the contact, then by the velocity.
     pub arms: Vec<S::Local>,
+    /// By what the relaxation of each contact was multiplied, since a sweep keeps q frozen.
+    pub softening: Vec<f64>,
 }
 
 impl<S: Space> Shared<S> {

@@ -296,6 +296,18 @@ impl Judge {
         }
     }
 
+    /// Takes back by what blocks were made larger for the sweeps' sake. Places are those of contacts among the lanes.
+    pub fn harden(&mut self, places: &[u32], softening: &[f64]) {
+        let mut traces = 0.0;
+        for (&place, softening) in places.iter().zip(softening) {
+            let lane =
+                &mut self.scales[place as usize / WIDTH].as_mut_array()[place as usize % WIDTH];
+            *lane /= softening;
+            traces += 1.0 / *lane;
+        }
+        self.common = places.len() as f64 / traces;
+    }
+
     /// Σ|P|²/a over the contacts that this rank counts, a being each contact's own: the square of what impulses would do
     /// each by itself, in the mean of directions.
     pub fn loads<S: Blocks>(&self, quads: &Quads<S>, impulses: &[LocalOf<S>]) -> SquareSum {

@@ -117,11 +117,11 @@ pub struct CellState<S: Space> {
     pub excess_stress: Matrix<S>,
 }
 
-impl<S: Space> CellState<S> {
+impl<S: Geometry> CellState<S> {
     /// That of a setup's cell at the start.
-    pub(crate) fn new<G: Geometry>(setup: &Setup<G>) -> Option<CellState<G>> {
+    pub(crate) fn new(setup: &Setup<S>) -> Option<Self> {
         let lattice = setup.cell.as_ref()?.lattice.reduced();
-        Some(CellState {
+        Some(Self {
             lattice,
             gradient: Matrix::ZERO,
             strain: Matrix::ZERO,
@@ -130,7 +130,9 @@ impl<S: Space> CellState<S> {
             excess_stress: Matrix::ZERO,
         })
     }
+}
 
+impl<S: Space> CellState<S> {
     /// Contact and kinetic stress together.
     pub fn stress(&self) -> Matrix<S> {
         self.contact_stress.plus(&self.kinetic_stress)

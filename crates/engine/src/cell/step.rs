@@ -213,10 +213,12 @@ impl<S: Dimension> World<S> {
             return;
         }
         let mut shared = work.problem.shared.take().unwrap_or_default();
-        let Shared { inertia, free, arms } = &mut shared;
+        let Shared { inertia, free, arms, softening } = &mut shared;
         inertia.clear();
         free.clear();
         arms.clear();
+        softening.clear();
+        softening.extend(work.contacts.iter().map(|contact| work.soften_for_cell(contact, 1.0)));
         let cell = work.cell.as_ref().expect("a cell with free components");
         for &(i, j) in &cell.free {
             inertia.push(cell.inertia);

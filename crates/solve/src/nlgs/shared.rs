@@ -3,7 +3,7 @@
 //! A sweep sees the velocities q of the shared mover as they were when it began; then they are made anew, exactly, from the impulses.
 //! Contacts of a sweep do not see what the others do to q meanwhile. With Σ b = Σ_c |b_c|, sweeps still descend where each block is
 //! made larger by |b_c| Σ b / w: that bounds |Σ b·ΔP|²/w from above (Cauchy). Whoever makes the contacts makes their relaxation
-//! smaller accordingly.
+//! smaller accordingly, and says so in `softening`: contacts are judged by the blocks that they have without that.
 
 use super::Nlgs;
 use crate::lanes::{self, Kernel, WIDTH};
@@ -43,6 +43,8 @@ impl<S: Blocks> Nlgs<S> {
         };
         sweeps.base.extend(positions.iter().map(offset));
         assert_eq!(shared.arms.len(), shared.free.len() * positions.len(), "arms of all contacts");
+        assert_eq!(shared.softening.len(), positions.len(), "softening of all contacts");
+        self.judge.harden(positions, &shared.softening);
     }
 
     /// Makes the velocities of the shared mover from the impulses, for all contacts to see.
@@ -123,7 +125,8 @@ mod tests {
         let twist = |i| Twist { velocity: DVec2::new(to_and_fro(i), 0.0), spin: 0.0 };
         let arms = vec![Local2 { n: 1.0, t: 0.0 }; count as usize];
         let soft = 2.0 / (2.0 + f64::from(count) / inertia);
-        let shared = Shared { inertia: vec![inertia], free: vec![free], arms };
+        let softening = vec![soft; count as usize];
+        let shared = Shared { inertia: vec![inertia], free: vec![free], arms, softening };
         let contact = |i: u32| {
             // The normal points to the first, the next one to the right.
             let map = ContactMap {
