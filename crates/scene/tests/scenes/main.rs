@@ -15,6 +15,7 @@ mod limits;
 mod masonry;
 mod percussion;
 mod quake;
+mod robots;
 mod rotation;
 mod solids;
 mod specimens;
