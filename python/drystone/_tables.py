@@ -926,8 +926,11 @@ class Joint(Table):
     `ball`: every turn about the point (space). `universal`: turns about two axes at right angles, one carried by each
     side (space). `planar`: displacements across the axis and a turn about it (space). `rod`: all but the distance of
     two points, which stays. `rope`: all, as long as two points are no further apart than its length. `spring`: all:
-    what acts between two points are its `spring` and dampers. One of 'weld', 'hinge', 'slider', 'cylindrical',
-    'ball', 'universal', 'planar', 'rod', 'rope', 'spring'."""
+    what acts between two points are its `spring` and dampers. `screw`: a turn about the axis with a displacement
+    along it (space). `gear`: all but that two wheels slip where they mesh. `rack`: all but that a wheel slips on a
+    line. `pulley`: all, as long as a rope over two points of the world is long enough. One of 'weld', 'hinge',
+    'slider', 'cylindrical', 'ball', 'universal', 'planar', 'rod', 'rope', 'spring', 'screw', 'gear', 'rack',
+    'pulley'."""
 
     body: str
     """Name of the body that it holds."""
@@ -945,7 +948,7 @@ class Joint(Table):
     """Coulomb's friction (hinge, slider, cylindrical, ball)."""
 
     length: Optional[float] = None
-    """Length of a rod or rope; default that at the start. [m]"""
+    """Length of a rod, a rope or the rope of a pulley; default that at the start. [m]"""
 
     motor: Optional[Union[JointMotor, Dict[str, Any]]] = None
     """A motor (hinge, slider, cylindrical, planar)."""
@@ -953,12 +956,21 @@ class Joint(Table):
     name: Optional[str] = None
     """Its name in messages and tables."""
 
+    pitch: Optional[float] = None
+    """Displacement of a screw in a turn; negative for a thread to the left. [m]"""
+
     point: Optional[Sequence[float]] = None
     """Where it is at the start, in world axes; default the body's centre of mass. [m]"""
 
     points: Optional[Sequence[Any]] = None
     """In place of `point`: a point of the body, and one of what it is held to, where both are at the start. They are
     brought together; the ends of a rod are kept apart."""
+
+    pulleys: Optional[Sequence[Any]] = None
+    """The points of the world that the rope of a pulley goes over, one for each end."""
+
+    ratio: Optional[float] = None
+    """How often the second part of the rope of a pulley counts; default 1. [no unit]"""
 
     restitution: Optional[float] = None
     """Restitution at the ends of `angle` or `travel`, or of a rope that becomes taut; default 0. [no unit]"""
@@ -971,6 +983,9 @@ class Joint(Table):
 
     strength: Optional[Union[JointStrength, Dict[str, Any]]] = None
     """What it can bear; default all."""
+
+    teeth: Optional[Sequence[Any]] = None
+    """Numbers of teeth of both wheels of a gear; that of a ring with its teeth inside is negative."""
 
     tilt: Optional[float] = None
     """Largest angle between the axes of both sides of a ball joint, which has an `axis` then. [rad]"""
@@ -1630,6 +1645,61 @@ class Rest(Table):
 
 
 @dataclass
+class RobotJoint(Table):
+    """A joint of a robot: where it is at the start, and its motor."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'motor': ('JointMotor',)}
+
+    name: str
+    """Its name in the description."""
+
+    angle: Optional[float] = None
+    """Its angle at the start, as the description counts; default 0. [rad]"""
+
+    motor: Optional[Union[JointMotor, Dict[str, Any]]] = None
+    """What its motor is asked for. Its largest force is that of the description unless it is given."""
+
+    travel: Optional[float] = None
+    """Its displacement at the start, as the description counts; default 0. [m]"""
+
+
+@dataclass
+class Robot(Table):
+    """A robot from a description in URDF or MJCF (space)."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'joint': ('RobotJoint',), 'rotation': ('AxisAngle',)}
+
+    file: str
+    """The description, beside the scene."""
+
+    material: str
+    """Material of all its shapes."""
+
+    base: Optional[str] = None
+    """What holds the first link of a description in URDF; default `free`. MJCF says it itself. `free`: nothing.
+    `fixed`: the ground. One of 'free', 'fixed'."""
+
+    cylinder_sides: Optional[int] = None
+    """Cylinders are prisms with so many sides, whose edges are on the cylinder; default 24."""
+
+    hold: Optional[bool] = None
+    """Whether motors hold all joints that have one in the description, and no other task, where they start; default
+    not."""
+
+    joint: Optional[List[Union[RobotJoint, Dict[str, Any]]]] = None
+    """Joints that do not start at zero, or have tasks."""
+
+    name: Optional[str] = None
+    """Its name: bodies and joints are called by it, a stroke and their own; default that of the description."""
+
+    position: Optional[Sequence[float]] = None
+    """Where the origin of the description is; default zero. [m]"""
+
+    rotation: Optional[Union[Union[float, Sequence[float]], Union[AxisAngle, Dict[str, Any]]]] = None
+    """How the description is turned; default not at all."""
+
+
+@dataclass
 class RoundMesh(Table):
     """A disk of quadrilaterals or a ball of hexahedra. Group: `surface`."""
 
@@ -1737,6 +1807,9 @@ class Settings(Table):
 
     rest: Optional[Union[Rest, Dict[str, Any]]] = None
     """Bodies at rest are left alone."""
+
+    robot: Optional[List[Union[Robot, Dict[str, Any]]]] = None
+    """Robots from descriptions in URDF or MJCF (space)."""
 
     seed: Optional[int] = None
     """Seed of all random numbers that have no seed of their own; default 0."""
@@ -2337,6 +2410,8 @@ __all__ = [
     "Region",
     "Regular",
     "Rest",
+    "Robot",
+    "RobotJoint",
     "RoundMesh",
     "Row",
     "Settings",

@@ -21,6 +21,7 @@ mod overrides;
 mod plain;
 mod quantity;
 mod report;
+mod robot;
 mod scene;
 mod suggest;
 mod sweep;

@@ -22,6 +22,7 @@ pub(crate) trait SceneSpace:
     + super::irregular::Shapes
     + super::voronoi::Cells
     + super::vessel::Vessels
+    + super::robot::Robots
 {
     /// Makes a shape, and its place in the axes of its part; `None` after a problem.
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;

@@ -1,6 +1,8 @@
 //! Joints.
 
 use super::dimension::{SceneSpace, direction, vector};
+use super::joint_drive::Of;
+use super::transmission::pulleys;
 use super::{Builder, label};
 use crate::format::{JointTable, JointWord};
 use crate::plain::Text;
@@ -29,7 +31,7 @@ fn joint_limit(table: &JointTable) -> Option<JointLimit> {
         (None, None, JointWord::Ball) => {
             [f64::NEG_INFINITY, table.tilt.as_ref().map(|tilt| tilt.value)?]
         }
-        (None, None, JointWord::Rope) => [f64::NEG_INFINITY, f64::INFINITY],
+        (None, None, JointWord::Rope | JointWord::Pulley) => [f64::NEG_INFINITY, f64::INFINITY],
         (None, None, _) => return None,
     };
     Some(JointLimit { low, high, restitution })
@@ -74,10 +76,13 @@ impl<S: SceneSpace> Builder<'_, S> {
             (None, Some(point)) => [vector::<S, _, _>(point); 2],
             (None, None) => [own.position; 2],
         };
-        let kind = self.joint_kind(table, [from, to])?;
+        let (kind, frames) = match table.kind {
+            JointWord::Gear | JointWord::Rack => self.transmission(table, [from, to])?,
+            _ => (self.joint_kind(table, [from, to])?, [frame; 2]),
+        };
         let equipment = self.joint_equipment(table, (from - to).norm());
         let (friction, drives, strength) = equipment.filter(|_| keys)?;
-        let side = |owner: Option<Owner>, point: S::Vector| {
+        let side = |owner: Option<Owner>, point: S::Vector, frame: S::Rotation| {
             let pose = match owner {
                 None => Pose::IDENTITY,
                 Some(Owner::Body(index)) => self.setup.bodies[index as usize].pose,
@@ -88,13 +93,13 @@ impl<S: SceneSpace> Builder<'_, S> {
         Some(Joint {
             name: table.name.as_ref().map_or(String::new(), |name| name.value.clone()),
             kind,
-            sides: [side(Some(first), from), side(other, to)],
+            sides: [side(Some(first), from, frames[0]), side(other, to, frames[1])],
+            pulleys: pulleys::<S>(table).unwrap_or_default(),
             contact: table.contact.unwrap_or(false),
             limit: joint_limit(table),
             friction,
             drives,
             strength,
-            pulleys: Default::default(),
         })
     }
 
@@ -117,11 +122,14 @@ impl<S: SceneSpace> Builder<'_, S> {
     /// Checks that the keys are those of the kind.
     fn joint_keys(&mut self, table: &JointTable) -> bool {
         let (kind, dimension) = (table.kind, S::DIMENSION);
+        let of = Of::from(table);
         let before = self.problems.errors();
         if !kind.is_in(dimension) {
             let message = format!("there is no {} joint in the plane", kind.word());
             let draft = Draft::error(table.span, message).found(format!("`{}`", kind.word()));
-            let draft = draft.expected("`weld`, `hinge`, `slider`, `rod`, `rope` or `spring`");
+            let draft = draft.expected(
+                "`weld`, `hinge`, `slider`, `rod`, `rope`, `spring`, `gear`, `rack` or `pulley`",
+            );
             self.problems.push(match kind {
                 JointWord::Ball => draft.help("did you mean `hinge`?"),
                 _ => draft,
@@ -135,24 +143,26 @@ impl<S: SceneSpace> Builder<'_, S> {
         let tilt = table.tilt.as_ref().map(|tilt| tilt.span);
         let tilts = kind == JointWord::Ball && tilt.is_some();
         let turns = kind.has_axis(dimension);
-        self.joint_key(table, "tilt", tilt, kind == JointWord::Ball, false);
-        self.joint_key(table, "axis", axis, turns || tilts, turns || tilts);
-        self.joint_key(table, "second_axis", second, of_universal, of_universal);
+        self.joint_key(of, "tilt", tilt, kind == JointWord::Ball, false);
+        self.joint_key(of, "axis", axis, turns || tilts, turns || tilts);
+        self.joint_key(of, "second_axis", second, of_universal, of_universal);
         let long = kind.has_ends() && kind != JointWord::Spring;
-        self.joint_key(table, "length", length, long, false);
+        self.joint_key(of, "length", length, long, false);
         let angle = table.angle.as_ref().map(|angle| angle.span);
         let travel = table.travel.as_ref().map(|travel| travel.span);
-        let goes = matches!(kind, JointWord::Slider | JointWord::Cylindrical);
+        let goes = matches!(kind, JointWord::Slider | JointWord::Cylindrical | JointWord::Screw);
+        self.transmission_keys(table);
         self.joint_key(
-            table,
+            of,
             "angle",
             angle,
             matches!(kind, JointWord::Hinge | JointWord::Planar),
             false,
         );
-        self.joint_key(table, "travel", travel, goes, false);
+        self.joint_key(of, "travel", travel, goes, false);
         let restitution = table.restitution.as_ref().map(|restitution| restitution.span);
-        let stops = angle.or(travel).or(tilt).is_some() || kind == JointWord::Rope;
+        let ropes = matches!(kind, JointWord::Rope | JointWord::Pulley);
+        let stops = angle.or(travel).or(tilt).is_some() || ropes;
         if let Some(span) = restitution.filter(|_| !stops) {
             let draft = Draft::error(span, "restitution of a joint without limits");
             let draft = draft
@@ -172,8 +182,9 @@ impl<S: SceneSpace> Builder<'_, S> {
             let draft = Draft::error(point.span, "place given twice").found("`point` and `points`");
             self.problems.push(draft.expected("one of them"));
         }
-        if kind.has_ends() && table.points.is_none() {
-            let message = format!("{} without ends", kind.word());
+        if kind.has_points() && table.points.is_none() {
+            let what = if kind.has_ends() { "ends" } else { "points" };
+            let message = format!("{} without {what}", kind.word());
             let draft = Draft::error(table.span, message);
             let draft = draft.expected("`points`: one of the body, and one of what it is held to");
             self.problems.push(draft.help("add `points = [[…], […]]`"));
@@ -184,20 +195,20 @@ impl<S: SceneSpace> Builder<'_, S> {
     /// Checks one key: whether the kind can have it, and must.
     pub(super) fn joint_key(
         &mut self,
-        table: &JointTable,
+        of: Of,
         key: &str,
         given: Option<Span>,
         can: bool,
         must: bool,
     ) {
-        let kind = table.kind.word();
+        let kind = of.kind.word();
         match given {
             Some(span) if !can => {
                 let draft = Draft::error(span, format!("a {kind} joint has no `{key}`"));
                 self.problems.push(draft.found(format!("`{key}`")).expected("a joint without it"));
             }
             None if must => {
-                let draft = Draft::error(table.span, format!("{kind} joint without `{key}`"));
+                let draft = Draft::error(of.span, format!("{kind} joint without `{key}`"));
                 let draft = draft.expected("a direction in world axes");
                 self.problems.push(draft.help(format!("add `{key} = […]`")));
             }
@@ -236,6 +247,10 @@ impl<S: SceneSpace> Builder<'_, S> {
             JointWord::Universal => JointKind::Universal,
             JointWord::Planar => JointKind::Planar,
             JointWord::Spring => JointKind::Spring,
+            JointWord::Screw => JointKind::Screw { pitch: table.pitch.as_ref()?.value },
+            JointWord::Pulley => self.pulley(table, points)?,
+            // Made by `transmission`.
+            JointWord::Gear | JointWord::Rack => return None,
             JointWord::Rod | JointWord::Rope => {
                 let between = (points[0] - points[1]).norm();
                 let length = table.length.as_ref().map_or(between, |length| length.value);

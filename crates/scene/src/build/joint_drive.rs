@@ -11,14 +11,27 @@ use drystone_engine::{
 /// What a joint has beside its kind.
 pub(super) type Equipment = (Option<JointFriction>, Vec<JointDrive>, Option<JointStrength>);
 
+/// Which kind of joint keys are of, and where its table is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Of {
+    pub kind: JointWord,
+    pub span: Span,
+}
+
+impl From<&JointTable> for Of {
+    fn from(table: &JointTable) -> Self {
+        Self { kind: table.kind, span: table.span }
+    }
+}
+
 impl JointWord {
     /// Whether it has a coordinate along its axis or between its ends.
     fn goes(self) -> bool {
-        matches!(self, Self::Slider | Self::Cylindrical | Self::Spring)
+        matches!(self, Self::Slider | Self::Cylindrical | Self::Screw | Self::Spring)
     }
     /// Whether it has an angle about its axis.
     fn turns(self) -> bool {
-        matches!(self, Self::Hinge | Self::Cylindrical | Self::Planar)
+        matches!(self, Self::Hinge | Self::Cylindrical | Self::Planar | Self::Screw)
     }
     /// Its coordinate that is a length.
     fn way(self) -> Freedom {
@@ -34,17 +47,18 @@ impl<S: SceneSpace> Builder<'_, S> {
         distance: f64,
     ) -> Option<Equipment> {
         let before = self.problems.errors();
-        let friction = table.friction.as_ref().map(|friction| self.friction_of(table, friction));
+        let of = Of::from(table);
+        let friction = table.friction.as_ref().map(|friction| self.friction_of(of, friction));
         let mut drives = Vec::new();
         if let Some(spring) = &table.spring {
-            self.joint_springs(table, spring, distance, &mut drives);
+            self.joint_springs(of, spring, distance, &mut drives);
         } else if table.kind == JointWord::Spring {
             let draft = Draft::error(table.span, "spring without stiffness or damping");
             let draft = draft.expected("`spring`, with `stiffness`, `damping` or both");
             self.problems.push(draft.help("add `spring = { stiffness = … }`"));
         }
         if let Some(motor) = &table.motor {
-            drives.extend(self.joint_motor(table, motor));
+            drives.extend(self.joint_motor(of, motor));
         }
         let strength = table.strength.as_ref().map(|strength| JointStrength {
             force: strength.force.as_ref().map_or(f64::INFINITY, |force| force.value),
@@ -54,17 +68,17 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     /// Reports a key that the joint's kind cannot have.
-    fn without(&mut self, table: &JointTable, key: &str, given: Option<Span>, can: bool) {
-        self.joint_key(table, key, given, can, false);
+    fn without(&mut self, of: Of, key: &str, given: Option<Span>, can: bool) {
+        self.joint_key(of, key, given, can, false);
     }
 
-    fn friction_of(&mut self, table: &JointTable, friction: &JointFrictionTable) -> JointFriction {
-        let kind = table.kind;
+    fn friction_of(&mut self, of: Of, friction: &JointFrictionTable) -> JointFriction {
+        let kind = of.kind;
         let has = matches!(
             kind,
             JointWord::Hinge | JointWord::Slider | JointWord::Cylindrical | JointWord::Ball
         );
-        self.without(table, "friction", Some(friction.span), has);
+        self.without(of, "friction", Some(friction.span), has);
         let goes = kind.goes();
         let pins = matches!(kind, JointWord::Hinge | JointWord::Ball);
         let [force, torque] = [
@@ -75,10 +89,10 @@ impl<S: SceneSpace> Builder<'_, S> {
         let length = friction.length.as_ref().map(|length| (length.span, length.value));
         let span = |given: Option<(Span, f64)>| given.map(|(span, _)| span);
         if has {
-            self.without(table, "friction.radius", span(radius), kind != JointWord::Slider);
-            self.without(table, "friction.length", span(length), goes);
-            self.without(table, "friction.force", span(force), goes);
-            self.without(table, "friction.torque", span(torque), pins);
+            self.without(of, "friction.radius", span(radius), kind != JointWord::Slider);
+            self.without(of, "friction.length", span(length), goes);
+            self.without(of, "friction.force", span(force), goes);
+            self.without(of, "friction.torque", span(torque), pins);
         }
         let coefficient = friction.coefficient.as_ref().map_or(0.0, |mu| mu.value);
         if has && coefficient > 0.0 && pins && radius.is_none() {
@@ -98,13 +112,13 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     fn joint_springs(
         &mut self,
-        table: &JointTable,
+        of: Of,
         spring: &JointSpringTable,
         distance: f64,
         drives: &mut Vec<JointDrive>,
     ) {
-        let kind = table.kind;
-        self.without(table, "spring", Some(spring.span), kind.goes() || kind.turns());
+        let kind = of.kind;
+        self.without(of, "spring", Some(spring.span), kind.goes() || kind.turns());
         if !(kind.goes() || kind.turns()) {
             return;
         }
@@ -127,7 +141,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             [(long, kind.goes(), kind.way(), start), (round, kind.turns(), Freedom::Angle, 0.0)]
         {
             for (key, given) in all {
-                self.without(table, key, given.map(|(span, _)| span), can);
+                self.without(of, key, given.map(|(span, _)| span), can);
             }
             let value = |place: usize| all[place].1.map(|(_, value)| value);
             let stiffness = value(0).unwrap_or(0.0);
@@ -151,10 +165,10 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
     }
 
-    fn joint_motor(&mut self, table: &JointTable, motor: &JointMotorTable) -> Option<JointDrive> {
-        let kind = table.kind;
+    pub(super) fn joint_motor(&mut self, of: Of, motor: &JointMotorTable) -> Option<JointDrive> {
+        let kind = of.kind;
         let goes = kind.goes() && kind != JointWord::Spring;
-        self.without(table, "motor", Some(motor.span), goes || kind.turns());
+        self.without(of, "motor", Some(motor.span), goes || kind.turns());
         if !(goes || kind.turns()) {
             return None;
         }
@@ -191,11 +205,11 @@ impl<S: SceneSpace> Builder<'_, S> {
         }
         let (key, freedom, target) = found.pop()?;
         let can = if freedom == Freedom::Angle { kind.turns() } else { goes };
-        self.without(table, &format!("motor.{key}"), Some(motor.span), can);
+        self.without(of, &format!("motor.{key}"), Some(motor.span), can);
         let force = motor.largest_force.as_ref().map(|most| (most.span, most.value));
         let torque = motor.largest_torque.as_ref().map(|most| (most.span, most.value));
         let asked = matches!(target, Some(Target::Effort(_)));
-        for (key, given, of) in
+        for (key, given, along) in
             [("largest_force", force, Freedom::Travel), ("largest_torque", torque, Freedom::Angle)]
         {
             let Some((span, _)) = given else { continue };
@@ -204,7 +218,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 let draft = draft.found(format!("`{key}`"));
                 self.problems.push(draft.expected("a motor without it, or one asked for a speed"));
             } else {
-                self.without(table, &format!("motor.{key}"), Some(span), freedom == of);
+                self.without(of, &format!("motor.{key}"), Some(span), freedom == along);
             }
         }
         let most = force.or(torque).map_or(f64::INFINITY, |(_, most)| most);

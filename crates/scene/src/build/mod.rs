@@ -27,12 +27,14 @@ mod paving;
 mod percussion;
 mod phase;
 mod plausible;
+mod robot;
 mod rows;
 mod settings;
 mod signal;
 mod sizes;
 mod solid;
 mod speed;
+mod transmission;
 mod vessel;
 mod voronoi;
 mod wall;
@@ -96,6 +98,7 @@ fn build<S: SceneSpace>(
     builder.cell(table);
     builder.boundaries(&table.boundary);
     builder.bodies(&table.body);
+    builder.robots(&table.robot);
     builder.generators(&table.generate);
     builder.emitters(&table.emitter, table.time.value.as_ref().map(|time| time.end.value));
     builder.solids(&table.solid);
@@ -205,13 +208,15 @@ impl<S: SceneSpace> Builder<'_, S> {
 
     /// Checks of the scene as a whole.
     fn whole(&mut self, table: &SceneTable) {
-        let complete = table.body.complete && table.generate.complete && table.emitter.complete;
+        let complete = table.body.complete
+            && table.robot.complete
+            && table.generate.complete
+            && table.emitter.complete;
         if self.setup.bodies.is_empty() && self.setup.arrivals.is_empty() {
             let solids = !table.solid.items.is_empty() || !table.solid.complete;
             if complete && !solids && !self.problems.has_errors() {
                 let draft = Draft::error(Span::default(), "the scene has no bodies");
-                let expected =
-                    "at least one `[[body]]`, `[[generate]]`, `[[emitter]]` or `[[solid]]`";
+                let expected = "at least one `[[body]]`, `[[robot]]`, `[[generate]]`, `[[emitter]]` or `[[solid]]`";
                 self.problems.push(draft.expected(expected));
             }
             return;

@@ -22,6 +22,7 @@ impl Names {
     pub fn new(table: &SceneTable) -> Self {
         let complete = table.body.complete
             && table.boundary.complete
+            && table.robot.complete
             && table.generate.complete
             && table.emitter.complete;
         Self { owners: HashMap::new(), groups: HashMap::new(), complete }

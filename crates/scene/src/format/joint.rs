@@ -2,7 +2,7 @@
 
 use crate::decode::{keyword, table};
 use crate::format::SignalValue;
-use crate::plain::Text;
+use crate::plain::{Text, Whole};
 use crate::quantity::{
     Angle, Force, Fraction, Length, NotNegative, Number, Positive, Pure, Spin, SpinDrag, Stiffness,
     Torque, Vector, Velocity, Viscosity,
@@ -32,6 +32,14 @@ keyword! {
         "rope": Rope,
         /// all: what acts between two points are its `spring` and dampers.
         "spring": Spring,
+        /// a turn about the axis with a displacement along it (space).
+        "screw": Screw,
+        /// all but that two wheels slip where they mesh.
+        "gear": Gear,
+        /// all but that a wheel slips on a line.
+        "rack": Rack,
+        /// all, as long as a rope over two points of the world is long enough.
+        "pulley": Pulley,
     }
 }
 
@@ -121,7 +129,15 @@ table! {
         axis: Option<Vector<Pure>>,
         /// The axis that the other side of a universal joint carries, at right angles to `axis`.
         second_axis: Option<Vector<Pure>>,
-        /// Length of a rod or rope; default that at the start.
+        /// Displacement of a screw in a turn; negative for a thread to the left.
+        pitch: Option<Number<Length>>,
+        /// Numbers of teeth of both wheels of a gear; that of a ring with its teeth inside is negative.
+        teeth: Option<Pair<Whole<-100_000, 100_000>>>,
+        /// The points of the world that the rope of a pulley goes over, one for each end.
+        pulleys: Option<Pair<Vector<Length>>>,
+        /// How often the second part of the rope of a pulley counts; default 1.
+        ratio: Option<Number<Pure, Positive>>,
+        /// Length of a rod, a rope or the rope of a pulley; default that at the start.
         length: Option<Number<Length, Positive>>,
         /// Least and largest angle of a hinge, counted from the start.
         angle: Option<Pair<Number<Angle>>>,
@@ -158,23 +174,32 @@ impl JointWord {
             Self::Rod => "rod",
             Self::Rope => "rope",
             Self::Spring => "spring",
+            Self::Screw => "screw",
+            Self::Gear => "gear",
+            Self::Rack => "rack",
+            Self::Pulley => "pulley",
         }
     }
     /// Whether there is such a joint in a space of this dimension.
     pub fn is_in(self, dimension: usize) -> bool {
         let flat = matches!(self, Self::Weld | Self::Hinge | Self::Slider);
-        dimension == 3 || flat || self.has_ends()
+        dimension == 3 || flat || self.has_points()
     }
     /// Whether it is between two points that are apart.
     pub fn has_ends(self) -> bool {
-        matches!(self, Self::Rod | Self::Rope | Self::Spring)
+        matches!(self, Self::Rod | Self::Rope | Self::Spring | Self::Pulley)
+    }
+    /// Whether both its sides have points of their own.
+    pub fn has_points(self) -> bool {
+        self.has_ends() || matches!(self, Self::Gear | Self::Rack)
     }
     /// Whether it has an axis.
     pub fn has_axis(self, dimension: usize) -> bool {
         match self {
-            Self::Weld | Self::Ball | Self::Rod | Self::Rope | Self::Spring => false,
-            Self::Hinge => dimension == 3,
+            Self::Weld | Self::Ball | Self::Rod | Self::Rope | Self::Spring | Self::Pulley => false,
+            Self::Hinge | Self::Gear => dimension == 3,
             Self::Slider | Self::Cylindrical | Self::Universal | Self::Planar => true,
+            Self::Screw | Self::Rack => true,
         }
     }
 }

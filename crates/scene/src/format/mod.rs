@@ -9,6 +9,7 @@ mod generator;
 mod joint;
 mod law;
 mod phase;
+mod robot;
 mod signal;
 mod solid;
 mod sweep;
@@ -33,6 +34,7 @@ pub(crate) use law::{
     PercussionTable, Potential, PotentialChoice,
 };
 pub(crate) use phase::{PhaseTable, UntilTable};
+pub(crate) use robot::{RobotBaseWord, RobotJointTable, RobotTable};
 pub(crate) use signal::{Points, SignalValue};
 pub(crate) use solid::{
     AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
@@ -95,6 +97,8 @@ table! {
         spring: List<SpringTable>,
         /// Joints between bodies, or between bodies and boundaries or the ground.
         joint: List<JointTable>,
+        /// Robots from descriptions in URDF or MJCF (space).
+        robot: List<RobotTable>,
         /// The resistance of a medium.
         drag: List<DragTable>,
         /// External percussions.

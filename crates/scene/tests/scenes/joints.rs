@@ -165,3 +165,40 @@ fn a_motor_drives_hoekens_linkage() {
     let gained = ledger.kinetic + ledger.potential - ledger.initial;
     assert!((ledger.external_work - gained).abs() < 2e-3 * gained.abs(), "{ledger:?}");
 }
+
+fn round(name: &str, shape: &str, mass: f64, at: &str) -> String {
+    format!(
+        "[[body]]\nname = \"{name}\"\nmaterial = \"a\"\nshape = {{ {shape} = 0.1 }}\n\
+         mass = {mass}\nposition = {at}\n"
+    )
+}
+
+/// Gears and a pulley of the plane and a screw of space, as scenes write them, against their closed forms.
+#[test]
+fn transmissions_of_scenes() {
+    let mut things = round("small", "disk", 2.0, "[0, 0]");
+    things += &round("large", "disk", 2.0, "[3, 0]");
+    things += &round("heavy", "disk", 3.0, "[9, -1]");
+    things += &round("light", "disk", 2.0, "[10, -2]");
+    things += "[[joint]]\nkind = \"hinge\"\nbody = \"small\"\nmotor = { torque = 0.5 }\n\
+        [[joint]]\nkind = \"hinge\"\nbody = \"large\"\n\
+        [[joint]]\nkind = \"gear\"\nbody = \"small\"\nto = \"large\"\nteeth = [10, 20]\n\
+        points = [[0, 0], [3, 0]]\n\
+        [[joint]]\nkind = \"pulley\"\nbody = \"heavy\"\nto = \"light\"\n\
+        points = [[9, -1], [10, -2]]\npulleys = [[9, 0], [10, 0]]\n";
+    let mut world = plane(&bare(2, 9.81, "friction = 0", &things));
+    run_until(&mut world, 0.5, |_, _| {});
+    // Disks of 0.01 kg m²: T/(I (1 + ¼)), and half of it the other way.
+    let spins = ["small", "large"].map(|name| body(&world, name).spin);
+    assert!((spins[0] - 20.0).abs() < 1e-7 && (spins[1] + 10.0).abs() < 1e-7, "{spins:?}");
+    let fell = body(&world, "heavy").velocity.y;
+    assert!((fell + 0.5 * 9.81 / 5.0).abs() < 1e-6, "{fell}");
+
+    let things = round("nut", "sphere", 2.0, "[0, 0, 0]")
+        + "[[joint]]\nkind = \"screw\"\nbody = \"nut\"\naxis = [0, 0, 1]\npitch = 0.1\n";
+    let mut world = volume(&bare(3, 9.81, "friction = 0", &things));
+    run_until(&mut world, 0.5, |_, _| {});
+    let gained = 9.81 / (1.0 + 0.4 * 0.01 * (TAU / 0.1).powi(2));
+    let fell = body(&world, "nut").velocity.z;
+    assert!((fell + 0.5 * gained).abs() < 1e-8, "{fell} {gained}");
+}

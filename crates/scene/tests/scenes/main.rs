@@ -18,6 +18,7 @@ mod masonry;
 mod methods;
 mod percussion;
 mod quake;
+mod robots;
 mod rotation;
 mod solids;
 mod specimens;
