@@ -5,6 +5,7 @@
 
 mod arrange;
 mod body;
+mod bond;
 mod boundary;
 mod deposit;
 mod dimension;
@@ -20,6 +21,7 @@ mod joint;
 mod joint_drive;
 mod law;
 mod list;
+mod masonry;
 mod name;
 mod overlap;
 mod paving;

@@ -18,4 +18,5 @@ mod quake;
 mod rotation;
 mod solids;
 mod specimens;
+mod stonework;
 mod support;
