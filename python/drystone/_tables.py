@@ -57,6 +57,20 @@ class AxisAngle(Table):
 
 
 @dataclass
+class Blocks(Table):
+    """Convex blocks that a file lists: in each line the corners of one, `x y` in the plane, in their order round it, or `x y z` in space, in any order. Blanks, commas or semicolons part the columns."""
+
+    material: str
+    """Material of the blocks."""
+
+    file: str
+    """The file, relative to the scene's."""
+
+    skip: Optional[int] = None
+    """Lines at its start that are passed over; default 0. Names of columns and lines that begin with `#` always are."""
+
+
+@dataclass
 class Body(Table):
     """A rigid body: one `shape`, or several `parts`."""
 
@@ -152,6 +166,36 @@ class BoxMesh(Table):
 
 
 @dataclass
+class Buttress(Table):
+    """A buttress of level courses with one upright face and one that leans."""
+
+    material: str
+    """Material of the courses."""
+
+    base: float
+    """Width at the foot. [m]"""
+
+    top: float
+    """Width at the top. [m]"""
+
+    height: float
+    """Height. [m]"""
+
+    courses: int
+    """Number of courses."""
+
+    depth: Optional[float] = None
+    """Extent along the y axis; needed in space, none in the plane. [m]"""
+
+    origin: Optional[Sequence[float]] = None
+    """Foot of the upright face; default zero. [m]"""
+
+    upright: Optional[str] = None
+    """Where the upright face is; default `left`. `left`: towards smaller x. `right`: towards larger x. One of 'left',
+    'right'."""
+
+
+@dataclass
 class Capsule(Table):
     """A capsule along the z axis, about the origin."""
 
@@ -214,6 +258,32 @@ class Cohesion(Table):
 
     reversible: Optional[bool] = None
     """Whether new contacts stick too; if not, only those of the first step, until they break. Default true."""
+
+
+@dataclass
+class Column(Table):
+    """A column of drums."""
+
+    material: str
+    """Material of the drums."""
+
+    radius: float
+    """Half of the width at the foot, in space the distance of the corners from the axis. [m]"""
+
+    height: float
+    """Height. [m]"""
+
+    drums: int
+    """Number of drums."""
+
+    origin: Optional[Sequence[float]] = None
+    """Middle of the foot; default zero. [m]"""
+
+    sides: Optional[int] = None
+    """Number of sides, in space; default 8."""
+
+    top_radius: Optional[float] = None
+    """The same at the top; default as at the foot. [m]"""
 
 
 @dataclass
@@ -387,6 +457,35 @@ class Deposit(Table):
 
     velocity: Optional[Sequence[float]] = None
     """Velocity of all; default zero. [m/s]"""
+
+
+@dataclass
+class Dome(Table):
+    """A dome of rings about the vertical, its stones flat between their corners; in space."""
+
+    material: str
+    """Material of the stones."""
+
+    inner_radius: float
+    """Radius of the inner corners. [m]"""
+
+    outer_radius: float
+    """Radius of the outer corners. [m]"""
+
+    rings: int
+    """Number of rings."""
+
+    count: int
+    """Stones of a ring."""
+
+    opening: float
+    """Angle from the vertical to the edge of the opening at the top. [rad]"""
+
+    centre: Optional[Sequence[float]] = None
+    """Centre; default zero. [m]"""
+
+    springing: Optional[float] = None
+    """Angle from the vertical to the springing; default a quarter turn, a hemisphere. [rad]"""
 
 
 @dataclass
@@ -642,6 +741,32 @@ class ExponentialWallPressure(Table):
 
 
 @dataclass
+class FlatArch(Table):
+    """A flat arch, whose joints meet in a point below. Voussoirs are counted from the right skewback."""
+
+    material: str
+    """Material of the voussoirs."""
+
+    width: float
+    """Width at the lower side. [m]"""
+
+    height: float
+    """Height. [m]"""
+
+    count: int
+    """Number of voussoirs."""
+
+    skew: float
+    """Angle of the skewbacks from the vertical. [rad]"""
+
+    centre: Optional[Sequence[float]] = None
+    """Middle of the lower side; default zero. [m]"""
+
+    depth: Optional[float] = None
+    """Extent along the y axis; needed in space, none in the plane. [m]"""
+
+
+@dataclass
 class Friction(Table):
     """Friction that is more than one coefficient."""
 
@@ -675,13 +800,28 @@ class Friction(Table):
 class Generate(Table):
     """Bodies made by a rule."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'arch': ('Arch',), 'deposit': ('Deposit',), 'lattice': ('Lattice',), 'list': ('GrainList',), 'row': ('Row',), 'voronoi': ('Voronoi',), 'wall': ('Wall',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'arch': ('Arch',), 'blocks': ('Blocks',), 'buttress': ('Buttress',), 'column': ('Column',), 'deposit': ('Deposit',), 'dome': ('Dome',), 'flat_arch': ('FlatArch',), 'lattice': ('Lattice',), 'list': ('GrainList',), 'pointed_arch': ('PointedArch',), 'row': ('Row',), 'stairs': ('Stairs',), 'vault': ('Vault',), 'voronoi': ('Voronoi',), 'wall': ('Wall',)}
 
     arch: Optional[Union[Arch, Dict[str, Any]]] = None
     """An arch of equal voussoirs."""
 
+    blocks: Optional[Union[Blocks, Dict[str, Any]]] = None
+    """Convex blocks that a file lists."""
+
+    buttress: Optional[Union[Buttress, Dict[str, Any]]] = None
+    """A buttress of courses."""
+
+    column: Optional[Union[Column, Dict[str, Any]]] = None
+    """A column of drums."""
+
     deposit: Optional[Union[Deposit, Dict[str, Any]]] = None
     """Disks or spheres without overlap in a region."""
+
+    dome: Optional[Union[Dome, Dict[str, Any]]] = None
+    """A dome of rings."""
+
+    flat_arch: Optional[Union[FlatArch, Dict[str, Any]]] = None
+    """A flat arch."""
 
     lattice: Optional[Union[Lattice, Dict[str, Any]]] = None
     """A regular grid of bodies."""
@@ -692,8 +832,17 @@ class Generate(Table):
     name: Optional[str] = None
     """Name of the group: its bodies are called `name 1`, `name 2` and so on."""
 
+    pointed_arch: Optional[Union[PointedArch, Dict[str, Any]]] = None
+    """A pointed arch."""
+
     row: Optional[Union[Row, Dict[str, Any]]] = None
     """Copies of one body, each moved and turned against the one before."""
+
+    stairs: Optional[Union[Stairs, Dict[str, Any]]] = None
+    """Stairs of slabs."""
+
+    vault: Optional[Union[Vault, Dict[str, Any]]] = None
+    """A barrel vault."""
 
     voronoi: Optional[Union[Voronoi, Dict[str, Any]]] = None
     """Polygons or polyhedra that fill a region."""
@@ -1217,6 +1366,26 @@ class Normal(Table):
 
 
 @dataclass
+class Opening(Table):
+    """A door or a window, with a lintel over it unless it reaches the top of the wall."""
+
+    start: float
+    """Where it begins, from the start of the wall. [m]"""
+
+    width: float
+    """Its width. [m]"""
+
+    rows: int
+    """Rows that it is high."""
+
+    bearing: Optional[float] = None
+    """How far the lintel lies on the wall at each side; default a half block with its joint. [m]"""
+
+    sill: Optional[int] = None
+    """Rows below it; default 0, a door."""
+
+
+@dataclass
 class Output(Table):
     """What is recorded and drawn."""
 
@@ -1342,6 +1511,32 @@ class Phase(Table):
 
     tolerance: Optional[float] = None
     """Relative error that is asked of the solver in it; default that of `[solver]`. [no unit]"""
+
+
+@dataclass
+class PointedArch(Table):
+    """A pointed arch: two arcs that meet in an upright joint. Voussoirs are counted from the right springing."""
+
+    material: str
+    """Material of the voussoirs."""
+
+    width: float
+    """Inner width at the springing. [m]"""
+
+    radius: float
+    """Radius of both arcs of the intrados: half the width makes a round arch, the width an equilateral one. [m]"""
+
+    thickness: float
+    """Thickness. [m]"""
+
+    count: int
+    """Voussoirs of each side."""
+
+    centre: Optional[Sequence[float]] = None
+    """Middle of the springing; default zero. [m]"""
+
+    depth: Optional[float] = None
+    """Extent along the y axis; needed in space, none in the plane. [m]"""
 
 
 @dataclass
@@ -2166,6 +2361,29 @@ class Spring(Table):
 
 
 @dataclass
+class Stairs(Table):
+    """Stairs that rise along x: slabs, each as much shorter than the one below as a step is deep."""
+
+    material: str
+    """Material of the slabs."""
+
+    steps: int
+    """Number of steps."""
+
+    going: float
+    """Depth of a step. [m]"""
+
+    rise: float
+    """Height of a step. [m]"""
+
+    depth: Optional[float] = None
+    """Extent along the y axis; needed in space, none in the plane. [m]"""
+
+    origin: Optional[Sequence[float]] = None
+    """Foot of the first step; default zero. [m]"""
+
+
+@dataclass
 class Teeth(Table):
     """A row of teeth."""
 
@@ -2244,6 +2462,35 @@ class Until(Table):
 
 
 @dataclass
+class Vault(Table):
+    """A barrel vault along the y axis, its stones bonded from course to course; in space."""
+
+    material: str
+    """Material of the stones."""
+
+    inner_radius: float
+    """Radius of the intrados, at the corners of the stones. [m]"""
+
+    outer_radius: float
+    """Radius of the extrados, at the corners of the stones. [m]"""
+
+    count: int
+    """Number of courses from one springing to the other."""
+
+    length: float
+    """Length along the y axis. [m]"""
+
+    stones: int
+    """Stones of a course; every other course begins and ends with half a stone. With 1 all stones go through."""
+
+    centre: Optional[Sequence[float]] = None
+    """Middle of the vault, on its axis; default zero. [m]"""
+
+    span_angle: Optional[float] = None
+    """Angle from one springing to the other; default half a turn. [rad]"""
+
+
+@dataclass
 class VesselBox(Table):
     """An open box."""
 
@@ -2308,11 +2555,14 @@ class Voronoi(Table):
 class Wall(Table):
     """A masonry wall along the x axis, built upwards from its lowest corner."""
 
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'openings': ('Opening',)}
+
     material: str
     """Material of the blocks."""
 
     block: Sequence[float]
-    """Size of a block: `[width, height]` in the plane, `[width, depth, height]` in space. [m]"""
+    """Size of a block: `[width, height]` in the plane, `[width, depth, height]` in space. In the Flemish and the
+    English bond the depth is that of the wall, as long as a block. [m]"""
 
     rows: int
     """Number of rows."""
@@ -2321,27 +2571,45 @@ class Wall(Table):
     """Length of the wall. [m]"""
 
     bond: Optional[str] = None
-    """`running` or `stack`; default `running`. `running`: every other row is shifted by half a block, and half blocks
-    close the ends. `stack`: every block lies on one block. One of 'running', 'stack'."""
+    """`running`, `stack`, `flemish` or `english`; default `running`. `running`: every other row is shifted by half a
+    block, and half blocks close the ends. `stack`: every block lies on one block. `flemish`: stretchers and headers
+    by turns in each row, headers over the middle of stretchers (space). `english`: a row of stretchers, a row of
+    headers (space). One of 'running', 'stack', 'flemish', 'english'."""
+
+    corner: Optional[float] = None
+    """Length of a second wall along the y axis that begins at the same corner and is bonded with the first; in space,
+    in the running bond. [m]"""
 
     joint: Optional[float] = None
     """Open gap between neighbours of a row; default 0. [m]"""
 
+    openings: Optional[List[Union[Opening, Dict[str, Any]]]] = None
+    """Doors and windows; in the running bond and the stack bond."""
+
     origin: Optional[Sequence[float]] = None
     """Lowest corner of the wall; default zero. [m]"""
+
+    scatter: Optional[float] = None
+    """Most by which a block is shorter than its place, where it then lies at random; default 0. [m]"""
+
+    seed: Optional[int] = None
+    """Seed of the scatter; default that of the scene."""
 
 
 __all__ = [
     "Anchor",
     "Arch",
     "AxisAngle",
+    "Blocks",
     "Body",
     "Boundary",
     "BoxMesh",
+    "Buttress",
     "Capsule",
     "Cell",
     "CellDrive",
     "Cohesion",
+    "Column",
     "Contact",
     "ContactSpring",
     "Cylinder",
@@ -2349,6 +2617,7 @@ __all__ = [
     "DefaultLaw",
     "Deformation",
     "Deposit",
+    "Dome",
     "Drag",
     "Drive",
     "Drum",
@@ -2364,6 +2633,7 @@ __all__ = [
     "ExponentialTorque",
     "ExponentialVelocity",
     "ExponentialWallPressure",
+    "FlatArch",
     "Friction",
     "Generate",
     "GrainList",
@@ -2387,11 +2657,13 @@ __all__ = [
     "Mesh",
     "Motion",
     "Normal",
+    "Opening",
     "Output",
     "Part",
     "Paving",
     "Percussion",
     "Phase",
+    "PointedArch",
     "PointsAngle",
     "PointsForce",
     "PointsLength",
@@ -2429,11 +2701,13 @@ __all__ = [
     "Solid",
     "Solver",
     "Spring",
+    "Stairs",
     "Teeth",
     "Time",
     "Traction",
     "Units",
     "Until",
+    "Vault",
     "Vessel",
     "VesselBox",
     "Voronoi",

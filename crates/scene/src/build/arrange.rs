@@ -112,18 +112,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             self.problems.push(draft.expected("at most a whole turn, 2π rad"));
             return None;
         }
-        let depth = match (&table.depth, S::DIMENSION) {
-            (Some(depth), 3) => depth.value,
-            (None, 2) => 1.0,
-            _ => {
-                let draft = Draft::error(table.span, "depth of the arch");
-                self.problems.push(draft.expected(match S::DIMENSION {
-                    2 => "no `depth` in the plane",
-                    _ => "`depth = …` in space",
-                }));
-                return None;
-            }
-        };
+        let depth = self.depth(&table.depth, table.span, "the arch")?;
         let count = table.count.get();
         if !self.room(count, table.count.span) {
             return None;

@@ -34,6 +34,8 @@ pub(crate) trait SceneSpace:
     fn regular(sides: usize, radius: f64) -> Option<Result<Self::Shape, ShapeError>>;
     /// An outline of the vertical plane; in space with a depth along y.
     fn prism(outline: &[DVec2], depth: f64) -> Result<Self::Shape, ShapeError>;
+    /// A convex body of its corners; in the plane in their order round it.
+    fn convex(corners: &[Self::Vector]) -> Result<Self::Shape, ShapeError>;
     /// Rotation in the vertical plane, from x towards up.
     fn upright(angle: f64) -> Self::Rotation;
     /// The inertia that is diagonal in the present axes.
@@ -228,6 +230,9 @@ impl SceneSpace for Plane {
     fn prism(outline: &[DVec2], _: f64) -> Result<PlaneShape, ShapeError> {
         Polygon::new(outline).map(PlaneShape::Polygon)
     }
+    fn convex(corners: &[DVec2]) -> Result<PlaneShape, ShapeError> {
+        Polygon::new(corners).map(PlaneShape::Polygon)
+    }
     fn upright(angle: f64) -> PlaneRotation {
         PlaneRotation::from_angle(angle)
     }
@@ -291,6 +296,9 @@ impl SceneSpace for Volume {
         let corners: Vec<DVec3> =
             sides.into_iter().flat_map(|y| outline.iter().map(corner(y))).collect();
         Polyhedron::hull(&corners).map(VolumeShape::Polyhedron)
+    }
+    fn convex(corners: &[DVec3]) -> Result<VolumeShape, ShapeError> {
+        Polyhedron::hull(corners).map(VolumeShape::Polyhedron)
     }
     fn upright(angle: f64) -> DQuat {
         Rotation::<Volume>::exponential(DVec3::Y * -angle)

@@ -87,8 +87,8 @@ impl<S: SceneSpace> Builder<'_, S> {
                     if rules.is_empty() { "none".to_owned() } else { rules.len().to_string() };
                 let draft = Draft::error(table.span, "a generator has one rule").found(found);
                 self.problems.push(draft.expected(
-                    "one of `wall`, `lattice`, `deposit`, `list`, `row`, `arch` or `voronoi`, such as \
-                     `[generate.wall]`",
+                    "one of `wall`, `lattice`, `deposit`, `list`, `row`, `arch`, `pointed_arch`, `flat_arch`, `vault`, \
+                     `dome`, `column`, `buttress`, `stairs`, `blocks` or `voronoi`, such as `[generate.wall]`",
                 ));
                 continue;
             };
@@ -106,6 +106,16 @@ impl<S: SceneSpace> Builder<'_, S> {
                 Generator::Row(row) => self.row(row, group("copy", row.span)),
                 Generator::Arch(arch) => self.arch(arch, group("voussoir", arch.span)),
                 Generator::Voronoi(table) => self.voronoi(table, group("cell", table.span)),
+                Generator::PointedArch(arch) => {
+                    self.pointed_arch(arch, group("voussoir", arch.span))
+                }
+                Generator::FlatArch(arch) => self.flat_arch(arch, group("voussoir", arch.span)),
+                Generator::Vault(vault) => self.vault(vault, group("stone", vault.span)),
+                Generator::Dome(dome) => self.dome(dome, group("stone", dome.span)),
+                Generator::Column(column) => self.column(column, group("drum", column.span)),
+                Generator::Buttress(table) => self.buttress(table, group("course", table.span)),
+                Generator::Stairs(stairs) => self.stairs(stairs, group("slab", stairs.span)),
+                Generator::Blocks(table) => self.blocks(table, group("block", table.span)),
             };
             self.names.add_group(&name, before..self.setup.bodies.len());
         }

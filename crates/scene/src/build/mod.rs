@@ -5,6 +5,7 @@
 
 mod arrange;
 mod body;
+mod bond;
 mod boundary;
 mod cell;
 mod deposit;
@@ -21,6 +22,7 @@ mod joint;
 mod joint_drive;
 mod law;
 mod list;
+mod masonry;
 mod name;
 mod overlap;
 mod paving;

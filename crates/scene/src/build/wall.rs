@@ -1,160 +1,301 @@
 //! Masonry walls.
 
 use super::Builder;
+use super::bond::{Cut, Division, FIT, Slot};
 use super::dimension::{SceneSpace, shape_problem, vector, vector_or_zero};
 use super::generate::Group;
-use crate::format::{Bond, Wall};
-use crate::report::Draft;
-use drystone_engine::Body;
-use drystone_space::{Pose, Vector};
+use crate::format::{Bond, OpeningTable, Wall};
+use crate::report::{Draft, Span};
+use drystone_engine::{Body, MaterialId};
+use drystone_space::{Pose, Random, Vector};
 
-/// Lengths of a wall are taken as whole numbers of modules within this part of one.
-const FIT: f64 = 1e-6;
+/// Blocks that were made, by the bits of their length and depth.
+type Cast<S> = Vec<([u64; 2], Body<S>)>;
 
-/// How a wall is divided. Lengths along it are counted in modules: half blocks with their joint in
-/// the running bond, whole ones in the stack bond.
-#[derive(Clone, Copy, Debug)]
-struct Division {
-    bond: Bond,
-    /// Width of a whole block.
-    block: f64,
-    joint: f64,
-    /// Number of modules of the given length; a whole number if the blocks fill it.
-    modules: f64,
-}
-
-impl Division {
-    fn new(table: &Wall) -> Self {
-        let bond = table.bond.unwrap_or(Bond::Running);
-        let joint = table.joint.as_ref().map_or(0.0, |n| n.value);
-        let block = table.block.values[0];
-        let division = Self { bond, block, joint, modules: 0.0 };
-        Self { modules: (table.length.value + joint) / division.module(), ..division }
-    }
-    /// Two half blocks and their joint are as long as a block.
-    fn half(&self) -> f64 {
-        0.5 * (self.block - self.joint)
-    }
-    fn module(&self) -> f64 {
-        match self.bond {
-            Bond::Running => self.half() + self.joint,
-            Bond::Stack => self.block + self.joint,
-        }
-    }
-    fn fits(&self) -> bool {
-        let whole = self.modules.round();
-        whole >= 1.0 && (self.modules - whole).abs() <= FIT * whole
-    }
-    /// Most blocks in a row.
-    fn most(&self) -> f64 {
-        match self.bond {
-            Bond::Running => (self.modules.round() / 2.0).floor() + 1.0,
-            Bond::Stack => self.modules.round(),
-        }
-    }
-    /// Start in modules and width of each block of a row, counted from 0.
-    ///
-    /// Running bond over an odd number of half blocks: the half block is on the left in odd rows
-    /// (counted from 1) and on the right in even ones. Over an even number: odd rows are whole,
-    /// even rows have half blocks at both ends.
-    fn course(&self, row: usize) -> Vec<(usize, f64)> {
-        let modules = self.modules.round() as usize;
-        if self.bond == Bond::Stack {
-            return (0..modules).map(|start| (start, self.block)).collect();
-        }
-        let begins_halved = row.is_multiple_of(2) == (modules % 2 == 1);
-        let mut blocks = Vec::with_capacity(modules / 2 + 1);
-        let mut start = 0;
-        if begins_halved {
-            blocks.push((0, self.half()));
-            start = 1;
-        }
-        while start < modules {
-            let whole = modules - start >= 2;
-            blocks.push((start, if whole { self.block } else { self.half() }));
-            start += 2;
-        }
-        blocks
-    }
+/// What the blocks of a wall have in common.
+struct Bricks<S: SceneSpace> {
+    material: MaterialId,
+    size: S::Vector,
+    origin: S::Vector,
+    scatter: f64,
 }
 
 impl<S: SceneSpace> Builder<'_, S> {
     /// Rows of blocks from the lowest corner upwards.
     pub(super) fn wall(&mut self, table: &Wall, mut group: Group) -> Option<()> {
         let material = self.materials.find(&table.material, self.problems);
-        let division = Division::new(table);
+        let bond = table.bond.unwrap_or(Bond::Running);
+        let joint = table.joint.as_ref().map_or(0.0, |n| n.value);
+        let division = Division::new(bond, table.block.values[0], joint, table.length.value);
         self.check_division(table, &division)?;
         // The product may exceed every integer: bounded as a number first.
         let rows = table.rows.get();
-        if !self.room((division.most() * rows as f64).min(1e15) as usize, table.span) {
+        let corner = self.corner(table, &division)?;
+        let along = division.most() + corner.map_or(0.0, |corner| corner.most());
+        if !self.room((along * rows as f64).min(1e15) as usize, table.span) {
             return None;
         }
-        let size = vector::<S, _, _>(&table.block);
-        let mut make = |width: f64| -> Option<Body<S>> {
-            let size = S::Vector::from_fn(|i| if i == 0 { width } else { size.get(i) });
-            let shape = S::block(size)
-                .map_err(|e| shape_problem(e, table.block.span, "the block", self.problems));
-            self.simple(shape.ok()?, material?, table.material.span)
+        let cuts = self.openings(table, &division)?;
+        let bricks = Bricks {
+            material: material?,
+            size: vector::<S, _, _>(&table.block),
+            origin: vector_or_zero::<S, _, _>(&table.origin),
+            scatter: table.scatter.as_ref().map_or(0.0, |n| n.value),
         };
-        let (whole, halved) = (make(division.block)?, make(division.half())?);
-        let origin = vector_or_zero::<S, _, _>(&table.origin);
+        self.check_scatter(table, &division, &bricks)?;
+        let mut random = self.random(&table.seed);
+        let mut cast = Cast::new();
         for row in 0..rows {
-            for (start, width) in division.course(row) {
-                let body = if width == division.block { &whole } else { &halved };
-                let centre = S::Vector::from_fn(|i| match i {
-                    0 => start as f64 * division.module() + 0.5 * width,
-                    i if i == S::DIMENSION - 1 => (row as f64 + 0.5) * size.get(i),
-                    i => 0.5 * size.get(i),
-                });
-                self.member(body.clone(), &Pose::at(origin + centre), S::Vector::ZERO, &mut group);
+            let slots = match corner {
+                Some(_) => division.course_from(row % 2, division.count(), row % 2),
+                None => division.course(row, &cuts),
+            };
+            for slot in slots {
+                self.brick(
+                    table,
+                    &bricks,
+                    (row, &slot, false),
+                    &mut random,
+                    &mut cast,
+                    &mut group,
+                )?;
+            }
+            let Some(corner) = corner else { continue };
+            let begins = (row + 1) % 2;
+            for slot in corner.course_from(begins, corner.count(), begins) {
+                self.brick(table, &bricks, (row, &slot, true), &mut random, &mut cast, &mut group)?;
             }
         }
         Some(())
     }
 
+    /// Makes one block; in the second wall of a corner, along y.
+    fn brick(
+        &mut self,
+        table: &Wall,
+        bricks: &Bricks<S>,
+        (row, slot, turned): (usize, &Slot, bool),
+        random: &mut Random,
+        cast: &mut Cast<S>,
+        group: &mut Group,
+    ) -> Option<()> {
+        let (mut width, mut start) = (slot.width, slot.start);
+        if bricks.scatter > 0.0 {
+            let less = random.between(0.0, bricks.scatter);
+            (width, start) = (width - less, start + random.between(0.0, less));
+        }
+        let size = bricks.size;
+        let (back, depth) = slot.across.unwrap_or((0.0, size.get(1)));
+        let across = back + 0.5 * depth;
+        let [length, depth] = if turned { [depth, width] } else { [width, depth] };
+        let key = [length, depth].map(f64::to_bits);
+        let body = match cast.iter().find(|(own, _)| *own == key) {
+            Some((_, body)) => body.clone(),
+            None => {
+                let size = S::Vector::from_fn(|i| match i {
+                    0 => length,
+                    i if i == S::DIMENSION - 1 => size.get(i),
+                    _ => depth,
+                });
+                let shape = S::block(size)
+                    .map_err(|e| shape_problem(e, table.block.span, "the block", self.problems));
+                let body = self.simple(shape.ok()?, bricks.material, table.material.span)?;
+                if bricks.scatter == 0.0 {
+                    cast.push((key, body.clone()));
+                }
+                body
+            }
+        };
+        let along = start + 0.5 * width;
+        let centre = S::Vector::from_fn(|i| match i {
+            i if i == S::DIMENSION - 1 => (row as f64 + 0.5) * size.get(i),
+            0 => {
+                if turned {
+                    across
+                } else {
+                    along
+                }
+            }
+            _ => {
+                if turned {
+                    along
+                } else {
+                    across
+                }
+            }
+        });
+        self.member(body, &Pose::at(bricks.origin + centre), S::Vector::ZERO, group);
+        Some(())
+    }
+
     /// Reports joints that leave no half block, and lengths that blocks do not fill.
     fn check_division(&mut self, table: &Wall, division: &Division) -> Option<()> {
-        let Division { joint, block, modules, .. } = *division;
-        if division.half() <= 0.0 {
+        let Division { bond, joint, block, .. } = *division;
+        if division.least() <= 0.0 {
             let span = table.joint.as_ref().map_or(table.span, |n| n.span);
             let draft = Draft::error(span, "joint as wide as the block");
             let draft = draft.found(format!("{joint} m"));
             self.problems.push(draft.expected(format!("a joint well below {block} m")));
             return None;
         }
-        if !division.fits() {
-            let near = |count: f64| ((count * division.module() - joint) * 1e9).round() / 1e9;
-            let below = modules.floor().max(1.0);
-            let unit = if division.bond == Bond::Running { "half blocks" } else { "blocks" };
-            let draft = Draft::error(table.length.span, "blocks do not fill the length");
-            let draft = draft.found(format!("{} m, {modules:.3} {unit}", table.length.value));
-            let lengths = format!("such as {} m or {} m", near(below), near(below + 1.0));
-            self.problems.push(draft.expected(format!("a whole number of {unit}, {lengths}")));
+        if matches!(bond, Bond::Flemish | Bond::English) {
+            self.check_bond(table, division)?;
+        }
+        self.check_length(division, table.length.value, table.length.span)
+    }
+
+    /// Reports a length that blocks do not fill.
+    fn check_length(&mut self, division: &Division, length: f64, span: Span) -> Option<()> {
+        if division.fits() {
+            return Some(());
+        }
+        let near = |count: f64| ((count * division.module() - division.joint) * 1e9).round() / 1e9;
+        let (below, above) = division.lengths_near();
+        let unit = division.unit();
+        let draft = Draft::error(span, "blocks do not fill the length");
+        let draft = draft.found(format!("{length} m, {:.3} {unit}", division.modules));
+        let lengths = format!("such as {} m or {} m", near(below), near(above));
+        let expected = match division.bond {
+            Bond::Running | Bond::Stack => format!("a whole number of {unit}, {lengths}"),
+            _ => format!("a length that the bond fills, {lengths}"),
+        };
+        self.problems.push(draft.expected(expected));
+        None
+    }
+
+    /// Reports a bond with headers that is not in space, or whose wall is not as deep as a block is long.
+    fn check_bond(&mut self, table: &Wall, division: &Division) -> Option<()> {
+        if S::DIMENSION == 2 {
+            let draft = Draft::error(table.span, "bond with headers in the plane");
+            self.problems.push(draft.expected("`running` or `stack`, or `dimension = 3`"));
+            return None;
+        }
+        let depth = table.block.values[1];
+        if (depth - division.block).abs() > FIT * division.block {
+            let draft =
+                Draft::error(table.block.span, "wall that is not as deep as a block is long");
+            let draft = draft.found(format!("{depth} m"));
+            let expected =
+                format!("{} m, the length of a header that goes through", division.block);
+            self.problems.push(draft.expected(expected));
+            return None;
+        }
+        if let Some(openings) = &table.openings {
+            let draft = Draft::error(openings.span, "openings in a bond with headers");
+            self.problems.push(draft.expected("openings in the running bond or the stack bond"));
             return None;
         }
         Some(())
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn courses_are_staggered_and_closed_by_half_blocks() {
-        let division = Division { bond: Bond::Running, block: 2.0, joint: 0.0, modules: 5.0 };
-        assert_eq!(division.course(0), [(0, 1.0), (1, 2.0), (3, 2.0)]);
-        assert_eq!(division.course(1), [(0, 2.0), (2, 2.0), (4, 1.0)]);
-        let even = Division { modules: 4.0, ..division };
-        assert_eq!(even.course(0), [(0, 2.0), (2, 2.0)]);
-        assert_eq!(even.course(1), [(0, 1.0), (1, 2.0), (3, 1.0)]);
-        let stack = Division { bond: Bond::Stack, modules: 2.0, ..division };
-        assert_eq!(stack.course(7), [(0, 2.0), (1, 2.0)]);
+    /// The second wall of a corner.
+    fn corner(&mut self, table: &Wall, division: &Division) -> Option<Option<Division>> {
+        let Some(length) = &table.corner else { return Some(None) };
+        let mut refuse = |message: &str, found: String, expected: String| {
+            let draft = Draft::error(length.span, message).found(found);
+            self.problems.push(draft.expected(expected));
+        };
+        if S::DIMENSION == 2 || division.bond != Bond::Running || table.openings.is_some() {
+            let expected = "space, the running bond, and no openings".to_owned();
+            refuse("corner that cannot be bonded", format!("{} m", length.value), expected);
+            return None;
+        }
+        let (depth, half) = (table.block.values[1], division.half());
+        if (depth - half).abs() > FIT * half {
+            let expected = format!("a depth of {half} m, that of a half block");
+            refuse(
+                "corner of blocks that are not twice as long as deep",
+                format!("{depth} m deep"),
+                expected,
+            );
+            return None;
+        }
+        let other = Division::new(division.bond, division.block, division.joint, length.value);
+        self.check_length(&other, length.value, length.span)?;
+        Some(Some(other))
     }
 
-    #[test]
-    fn half_blocks_leave_room_for_their_joint() {
-        let division = Division { bond: Bond::Running, block: 2.0, joint: 0.5, modules: 3.0 };
-        assert_eq!((division.half(), division.module()), (0.75, 1.25));
+    /// The places of openings and lintels in each row, in order.
+    fn openings(&mut self, table: &Wall, division: &Division) -> Option<Vec<Vec<Cut>>> {
+        let mut cuts =
+            vec![Vec::new(); if table.openings.is_some() { table.rows.get() } else { 0 }];
+        for opening in table.openings.iter().flat_map(|list| &list.items) {
+            self.opening(opening, table, division, &mut cuts)?;
+        }
+        cuts.iter_mut().for_each(|row| row.sort_by_key(|cut| cut.from));
+        for row in &cuts {
+            if row.windows(2).any(|pair| pair[0].to > pair[1].from) {
+                let span = table.openings.as_ref().map_or(table.span, |list| list.span);
+                let draft = Draft::error(span, "openings or lintels that overlap");
+                self.problems.push(draft.expected("masonry between them"));
+                return None;
+            }
+        }
+        Some(cuts)
+    }
+
+    fn opening(
+        &mut self,
+        opening: &OpeningTable,
+        table: &Wall,
+        division: &Division,
+        cuts: &mut [Vec<Cut>],
+    ) -> Option<()> {
+        let Division { joint, .. } = *division;
+        let module = division.module();
+        let mut nearest = |value: f64, span: Span| {
+            let place = (value / module).round();
+            if (value - place * module).abs() > joint + FIT * module {
+                let draft = Draft::error(span, "opening off the joints");
+                let draft = draft.found(format!("an edge at {value} m"));
+                let near = (place * module * 1e9).round() / 1e9;
+                let unit = division.unit();
+                self.problems.push(draft.expected(format!("whole {unit}, such as {near} m")));
+                return None;
+            }
+            Some(place as usize)
+        };
+        let from = nearest(opening.start.value, opening.start.span)?;
+        let to = nearest(opening.start.value + opening.width.value, opening.width.span)?;
+        let sill = opening.sill.as_ref().map_or(0, |rows| rows.value as usize);
+        let top = sill.saturating_add(opening.rows.get());
+        let bearing =
+            opening.bearing.as_ref().map_or(1, |n| (n.value / module).round().max(1.0) as usize);
+        let lintel = (top < cuts.len()).then(|| (from.checked_sub(bearing), to + bearing));
+        let fits = to > from
+            && to <= division.count()
+            && top <= cuts.len()
+            && lintel.is_none_or(|(from, to)| from.is_some() && to <= division.count());
+        if !fits {
+            let draft = Draft::error(opening.span, "opening that the wall does not hold");
+            let size = format!("{} m long and {} rows high", table.length.value, cuts.len());
+            let found =
+                format!("modules {from} to {to}, rows {sill} to {top}, lintel on {bearing} more");
+            self.problems.push(draft.found(found).expected(format!("room in a wall {size}")));
+            return None;
+        }
+        cuts[sill..top].iter_mut().for_each(|row| row.push(Cut { from, to, lintel: false }));
+        if let Some((Some(from), to)) = lintel {
+            cuts[top].push(Cut { from, to, lintel: true });
+        }
+        Some(())
+    }
+
+    /// Reports a scatter that leaves nothing of the shortest block.
+    fn check_scatter(
+        &mut self,
+        table: &Wall,
+        division: &Division,
+        bricks: &Bricks<S>,
+    ) -> Option<()> {
+        let least = division.least();
+        if bricks.scatter < least {
+            return Some(());
+        }
+        let span = table.scatter.as_ref().map_or(table.span, |n| n.span);
+        let draft = Draft::error(span, "scatter as long as a block");
+        let draft = draft.found(format!("{} m", bricks.scatter));
+        self.problems.push(draft.expected(format!("well below the shortest block, {least} m")));
+        None
     }
 }

@@ -1,6 +1,7 @@
 //! Generators: bodies made by a rule.
 
 use super::body::{BodyTable, PartTable, ShapeChoice};
+use super::masonry::{Blocks, Buttress, Column, Dome, FlatArch, PointedArch, Stairs, Vault, Wall};
 use crate::decode::{Decode, Definitions, Item, Reader, choice, keyword, table};
 use crate::plain::{Count, Seed, Text, Whole};
 use crate::quantity::{
@@ -164,6 +165,22 @@ table! {
         arch: Option<Arch>,
         /// Polygons or polyhedra that fill a region.
         voronoi: Option<Voronoi>,
+        /// A pointed arch.
+        pointed_arch: Option<PointedArch>,
+        /// A flat arch.
+        flat_arch: Option<FlatArch>,
+        /// A barrel vault.
+        vault: Option<Vault>,
+        /// A dome of rings.
+        dome: Option<Dome>,
+        /// A column of drums.
+        column: Option<Column>,
+        /// A buttress of courses.
+        buttress: Option<Buttress>,
+        /// Stairs of slabs.
+        stairs: Option<Stairs>,
+        /// Convex blocks that a file lists.
+        blocks: Option<Blocks>,
     }
 }
 
@@ -177,19 +194,37 @@ pub(crate) enum Generator<'a> {
     Row(&'a Row),
     Arch(&'a Arch),
     Voronoi(&'a Voronoi),
+    PointedArch(&'a PointedArch),
+    FlatArch(&'a FlatArch),
+    Vault(&'a Vault),
+    Dome(&'a Dome),
+    Column(&'a Column),
+    Buttress(&'a Buttress),
+    Stairs(&'a Stairs),
+    Blocks(&'a Blocks),
 }
 
 impl GenerateTable {
     /// All rules that are given; there should be one.
     pub fn rules(&self) -> Vec<Generator<'_>> {
-        let wall = self.wall.as_ref().map(Generator::Wall);
-        let lattice = self.lattice.as_ref().map(Generator::Lattice);
-        let deposit = self.deposit.as_ref().map(Generator::Deposit);
-        let list = self.list.as_ref().map(Generator::List);
-        let row = self.row.as_ref().map(Generator::Row);
-        let arch = self.arch.as_ref().map(Generator::Arch);
-        let voronoi = self.voronoi.as_ref().map(Generator::Voronoi);
-        [wall, lattice, deposit, list, row, arch, voronoi].into_iter().flatten().collect()
+        let all = [
+            self.wall.as_ref().map(Generator::Wall),
+            self.lattice.as_ref().map(Generator::Lattice),
+            self.deposit.as_ref().map(Generator::Deposit),
+            self.list.as_ref().map(Generator::List),
+            self.row.as_ref().map(Generator::Row),
+            self.arch.as_ref().map(Generator::Arch),
+            self.voronoi.as_ref().map(Generator::Voronoi),
+            self.pointed_arch.as_ref().map(Generator::PointedArch),
+            self.flat_arch.as_ref().map(Generator::FlatArch),
+            self.vault.as_ref().map(Generator::Vault),
+            self.dome.as_ref().map(Generator::Dome),
+            self.column.as_ref().map(Generator::Column),
+            self.buttress.as_ref().map(Generator::Buttress),
+            self.stairs.as_ref().map(Generator::Stairs),
+            self.blocks.as_ref().map(Generator::Blocks),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
 
@@ -200,26 +235,10 @@ keyword! {
         "running": Running,
         /// every block lies on one block.
         "stack": Stack,
-    }
-}
-
-table! {
-    /// A masonry wall along the x axis, built upwards from its lowest corner.
-    Wall as "a wall" {
-        /// Material of the blocks.
-        material: Text,
-        /// Size of a block: `[width, height]` in the plane, `[width, depth, height]` in space.
-        block: Vector<Length, Positive>,
-        /// Number of rows.
-        rows: Count,
-        /// Length of the wall.
-        length: Number<Length, Positive>,
-        /// `running` or `stack`; default `running`.
-        bond: Option<Bond>,
-        /// Open gap between neighbours of a row; default 0.
-        joint: Option<Number<Length, NotNegative>>,
-        /// Lowest corner of the wall; default zero.
-        origin: Option<Vector<Length>>,
+        /// stretchers and headers by turns in each row, headers over the middle of stretchers (space).
+        "flemish": Flemish,
+        /// a row of stretchers, a row of headers (space).
+        "english": English,
     }
 }
 

@@ -8,6 +8,7 @@ mod force;
 mod generator;
 mod joint;
 mod law;
+mod masonry;
 mod phase;
 mod robot;
 mod signal;
@@ -24,7 +25,7 @@ pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
 pub(crate) use generator::{
     Arch, Bond, Deposit, EllipseTable, EmitterTable, GenerateTable, Generator, GrainList,
     IrregularTable, Lattice, Method, Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes,
-    VesselChoice, Voronoi, Wall,
+    VesselChoice, Voronoi,
 };
 pub(crate) use joint::{
     JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
@@ -32,6 +33,10 @@ pub(crate) use joint::{
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, HypothesisWord, ImpactTable, LawKeys, LawTable,
     PercussionTable, Potential, PotentialChoice,
+};
+pub(crate) use masonry::{
+    Blocks, Buttress, Column, Dome, FlatArch, OpeningTable, PointedArch, SideWord, Stairs, Vault,
+    Wall,
 };
 pub(crate) use phase::{PhaseTable, UntilTable};
 pub(crate) use robot::{RobotBaseWord, RobotJointTable, RobotTable};

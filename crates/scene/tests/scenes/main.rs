@@ -23,4 +23,5 @@ mod rotation;
 mod solids;
 mod specimens;
 mod statics;
+mod stonework;
 mod support;
