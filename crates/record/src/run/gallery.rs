@@ -64,6 +64,8 @@ mod tests {
             solids: Vec::new(),
             boundaries: Vec::new(),
             forces: Vec::new(),
+            edges: Vec::new(),
+            ghosts: Vec::new(),
         };
         let catalogue =
             Catalogue { bodies: Vec::new(), boundaries: Vec::new(), solids: Vec::new() };

@@ -33,6 +33,8 @@ struct Settings<'a> {
     meshes: HashMap<String, Node<'a, 'a>>,
 }
 
+/// A shape and its solid; a half-space has none.
+type Placed = (VolumeShape, Option<Solid<Volume>>);
 /// A shape of a body as it is weighed: solid, place, mass.
 type Weight = (Solid<Volume>, Pose<Volume>, f64);
 
@@ -425,7 +427,7 @@ impl Xml<'_> {
         inherited: &str,
         settings: &Settings<'a>,
         world: bool,
-    ) -> Option<((VolumeShape, Option<Solid<Volume>>), Pose<Volume>)> {
+    ) -> Option<(Placed, Pose<Volume>)> {
         let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh"];
         let kind = settings.word(node, inherited, "type").unwrap_or("sphere");
         let mut at = self.pose(node, settings);
