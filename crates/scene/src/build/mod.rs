@@ -20,6 +20,7 @@ mod joint;
 mod joint_drive;
 mod law;
 mod list;
+mod mesh;
 mod name;
 mod overlap;
 mod paving;

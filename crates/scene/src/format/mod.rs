@@ -10,6 +10,7 @@ mod law;
 mod phase;
 mod signal;
 mod solid;
+mod surface;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
@@ -36,6 +37,7 @@ pub(crate) use solid::{
     AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
     RectangleTable, SchemeWord, SectionWord, SolidTable, StressWord, TractionTable,
 };
+pub(crate) use surface::{HeightsTable, MeshTable};
 pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
 use crate::decode::{Definitions, keyword, table};
