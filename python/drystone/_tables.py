@@ -877,6 +877,20 @@ class Half(Table):
 
 
 @dataclass
+class Heights(Table):
+    """A surface over a grid of heights in a file (boundaries only), touched from above."""
+
+    file: str
+    """The file: a table of heights, or an ASCII grid."""
+
+    scale: Optional[float] = None
+    """Factor on the heights; default 1. [no unit]"""
+
+    spacing: Optional[float] = None
+    """Distance between neighbours; needed unless the file tells. [m]"""
+
+
+@dataclass
 class Hopper(Table):
     """A hopper: two plates in the plane, a cone of flat sides in space."""
 
@@ -1312,6 +1326,29 @@ class Mesh(Table):
 
     rectangle: Optional[Union[Rectangle, Dict[str, Any]]] = None
     """A rectangle about the origin (plane)."""
+
+
+@dataclass
+class Mesh(Table):
+    """A mesh of triangles in a file. A body has the convex hull of each of its closed pieces; a boundary its triangles."""
+
+    file: str
+    """The file: STL, OBJ or PLY."""
+
+    hull: Optional[bool] = None
+    """Whether pieces of a body that are not convex become their convex hulls; default false: they are refused."""
+
+    scale: Optional[float] = None
+    """Factor on its lengths, which are in the scene's unit; default 1. [no unit]"""
+
+    turn: Optional[bool] = None
+    """Whether all faces are turned over; default false."""
+
+    two_sided: Optional[bool] = None
+    """Whether a boundary is touched from both sides; default false: from where its faces look only."""
+
+    weld: Optional[float] = None
+    """How far apart vertices are that are one; default a ten-millionth of the mesh's size. [m]"""
 
 
 @dataclass
@@ -2029,7 +2066,7 @@ class Settings(Table):
 class Shape(Table):
     """A shape in its own axes."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'half_plane': ('Half',), 'half_space': ('Half',), 'regular': ('Regular',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'half_plane': ('Half',), 'half_space': ('Half',), 'heights': ('Heights',), 'mesh': ('Mesh',), 'regular': ('Regular',)}
 
     box: Optional[Sequence[float]] = None
     """Edge lengths of a box about the origin. [m]"""
@@ -2045,6 +2082,12 @@ class Shape(Table):
 
     half_space: Optional[Union[Half, Dict[str, Any]]] = None
     """Everything below a plane (space, boundaries only)."""
+
+    heights: Optional[Union[Heights, Dict[str, Any]]] = None
+    """A surface over a grid of heights in a file (space, boundaries only)."""
+
+    mesh: Optional[Union[Mesh, Dict[str, Any]]] = None
+    """A mesh of triangles in a file (space)."""
 
     polygon: Optional[Sequence[Sequence[float]]] = None
     """Vertices of a convex polygon in order (plane)."""
@@ -2638,6 +2681,7 @@ __all__ = [
     "Generate",
     "GrainList",
     "Half",
+    "Heights",
     "Hopper",
     "Impact",
     "Imposed",
@@ -2654,6 +2698,7 @@ __all__ = [
     "Load",
     "LogNormal",
     "Material",
+    "Mesh",
     "Mesh",
     "Motion",
     "Normal",

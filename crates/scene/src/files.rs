@@ -59,20 +59,28 @@ impl<'a> Files<'a> {
             .unwrap_or_else(|| self.folders.scene.unwrap_or(Path::new("")).join(name))
     }
 
-    /// The text of a file.
+    /// The text of a file, which is kept.
     pub fn read(&self, name: &str) -> io::Result<String> {
+        let text = String::from_utf8(self.read_bytes(name)?)
+            .map_err(|e| io::Error::new(ErrorKind::InvalidData, e))?;
+        self.keep(name, text.clone());
+        Ok(text)
+    }
+
+    /// What is in a file; whoever reads it says by [`Self::keep`] what is kept of it.
+    pub fn read_bytes(&self, name: &str) -> io::Result<Vec<u8>> {
         if let Some(file) = self.given(name) {
-            self.remember(file.clone());
-            return Ok(file.text.clone());
+            return Ok(file.text.clone().into_bytes());
         }
         if !self.allowed() {
             return Err(io::Error::new(ErrorKind::PermissionDenied, "files may not be read here"));
         }
-        let bytes = read_limited(&self.path(name))?;
-        let text =
-            String::from_utf8(bytes).map_err(|e| io::Error::new(ErrorKind::InvalidData, e))?;
-        self.remember(SceneFile { place: place_of(name), text: text.clone() });
-        Ok(text)
+        read_limited(&self.path(name))
+    }
+
+    /// Keeps a text from which a file of this name can be read again.
+    pub fn keep(&self, name: &str, text: String) {
+        self.remember(SceneFile { place: place_of(name), text });
     }
 
     fn remember(&self, file: SceneFile) {

@@ -17,6 +17,7 @@ mod build;
 mod decode;
 mod files;
 mod format;
+mod mesh;
 mod overrides;
 mod plain;
 mod quantity;

@@ -2,7 +2,7 @@
 // is round. Every vertex knows its item: bodies first, then boundaries.
 "use strict";
 
-const KIND = { round: 0, convex: 1, half: 2, segment: 3, capsule: 4 };
+const KIND = { round: 0, convex: 1, half: 2, segment: 3, capsule: 4, triangle: 5 };
 
 class Mesh {
   constructor() {
@@ -111,6 +111,8 @@ function buildShapes(run, first, box, grid) {
       capsule(mesh, item, place, part.radius, part.half_length);
     } else if (part.kind === KIND.convex) {
       part.faces.forEach((face) => mesh.loop(item, face.map((i) => vertices[i])));
+    } else if (part.kind === KIND.triangle) {
+      mesh.loop(item, vertices, false);
     } else if (part.kind === KIND.segment) {
       mesh.line(item, vertices[0], vertices[1]);
     } else if (flat) {

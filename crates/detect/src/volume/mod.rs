@@ -2,13 +2,17 @@
 
 mod clip;
 mod hull;
+mod mesh;
 mod pairs;
 mod polyhedron;
 mod reduce;
 mod segment;
 mod solid;
+mod surface;
 
+pub use mesh::{Defects, Mesh, Reflex};
 pub use polyhedron::Polyhedron;
+pub use surface::{Surface, Triangle};
 
 use crate::{Bounds, Extent, Geometry, Manifold, Solid};
 use drystone_space::{DVec3, Pose, Volume};
@@ -33,6 +37,8 @@ pub enum VolumeShape {
     },
     /// The half-space z ≤ 0: solid below, its outward normal is +z.
     HalfSpace,
+    /// A triangle of a surface, which encloses nothing.
+    Triangle(Triangle),
 }
 
 impl Geometry for Volume {
@@ -53,6 +59,9 @@ impl Geometry for Volume {
                 let normal = pose.rotation * DVec3::Z;
                 Extent::Half { normal, offset: normal.dot(pose.position) }
             }
+            VolumeShape::Triangle(triangle) => {
+                Extent::Box(Bounds::of_points(triangle.corners().map(|corner| pose.point(corner))))
+            }
         }
     }
 
@@ -63,7 +72,7 @@ impl Geometry for Volume {
             VolumeShape::Capsule { half_length, radius } => {
                 Some(solid::of_capsule(*half_length, *radius))
             }
-            VolumeShape::HalfSpace => None,
+            VolumeShape::HalfSpace | VolumeShape::Triangle(_) => None,
         }
     }
 
@@ -71,7 +80,7 @@ impl Geometry for Volume {
         match shape {
             VolumeShape::Sphere { radius } | VolumeShape::Capsule { radius, .. } => 2.0 * radius,
             VolumeShape::Polyhedron(polyhedron) => polyhedron.width(),
-            VolumeShape::HalfSpace => f64::INFINITY,
+            VolumeShape::HalfSpace | VolumeShape::Triangle(_) => f64::INFINITY,
         }
     }
 
@@ -89,7 +98,7 @@ impl Geometry for Volume {
         margin: f64,
         manifold: &mut Manifold<Self>,
     ) {
-        use VolumeShape::{Capsule, HalfSpace, Polyhedron, Sphere};
+        use VolumeShape::{Capsule, HalfSpace, Polyhedron, Sphere, Triangle};
         let (a, b) = (first.1, second.1);
         match (first.0, second.0) {
             (&Sphere { radius: r }, &Sphere { radius: s }) => {
@@ -126,10 +135,21 @@ impl Geometry for Volume {
             (Polyhedron(p), HalfSpace) => {
                 pairs::polyhedron_half_space((p, a), b, margin, manifold);
             }
-            (HalfSpace, HalfSpace) => {}
+            (&Sphere { radius: r }, Triangle(t)) => {
+                pairs::sphere_triangle((r, a), (t, b), margin, manifold);
+            }
+            (&Capsule { half_length, radius }, Triangle(t)) => {
+                let capsule = (axis(half_length, a), radius);
+                pairs::capsule_triangle(capsule, (t, b), margin, manifold);
+            }
+            (Polyhedron(p), Triangle(t)) => {
+                pairs::polyhedron_triangle((p, a), (t, b), margin, manifold);
+            }
+            // What has no inside meets nothing of its kind.
+            (HalfSpace | Triangle(_), HalfSpace | Triangle(_)) => {}
             (Capsule { .. }, Sphere { .. })
             | (Polyhedron(_), Sphere { .. } | Capsule { .. })
-            | (HalfSpace, Sphere { .. } | Capsule { .. } | Polyhedron(_)) => {
+            | (HalfSpace | Triangle(_), Sphere { .. } | Capsule { .. } | Polyhedron(_)) => {
                 let before = manifold.touches().len();
                 Self::collide(second, first, margin, manifold);
                 for touch in &mut manifold.touches_mut()[before..] {

@@ -15,7 +15,7 @@ pub struct Polyhedron {
     data: Arc<Data>,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Data {
     vertices: Vec<DVec3>,
     /// Vertex indices of each face, counter-clockwise seen from outside; coplanar triangles merged.
@@ -53,7 +53,7 @@ impl Boundary {
 }
 
 /// A face as pair tests use it.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Facet {
     pub plane: Boundary,
     /// Side `i` runs from vertex `i` of the loop to the next.
@@ -64,14 +64,14 @@ pub(super) struct Facet {
 }
 
 /// One side of a face: the edge, and the plane through it upright on the face.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Side {
     pub plane: Boundary,
     pub edge: u32,
 }
 
 /// An edge and the two faces that it joins.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Edge {
     pub ends: [u32; 2],
     /// The edge runs counter-clockwise about the first face, clockwise about the second: its
@@ -128,6 +128,11 @@ impl Polyhedron {
         let width = planes.iter().map(|p| width(&vertices, p)).fold(f64::INFINITY, f64::min);
         let data = Data { vertices, faces, facets, edges, around, centre, radius, width, solid };
         Ok(Self { data: Arc::new(data) })
+    }
+    /// The same shape with the volume, centre and inertia of what it stands for.
+    pub fn standing_for(mut self, solid: Solid<Volume>) -> Self {
+        Arc::make_mut(&mut self.data).solid = solid;
+        self
     }
     /// A box about the origin with these edge lengths.
     ///

@@ -72,6 +72,18 @@ impl Body {
             let (n, corner) = (self.normal(other).unwrap_or(DVec3::ZERO), self.points[other[0]]);
             n.dot(foot - corner) * n.dot(centre - corner).signum() >= -1e-15 * self.size()
         };
+        // A triangle by itself is on no side of its face: its edges bound it.
+        if self.faces.len() == 1 && !self.in_plane {
+            let within = |&edge: &[usize; 2]| {
+                let outward = self.edge(edge).cross(normal);
+                let (side, middle) = (
+                    outward.dot(foot - self.points[edge[0]]),
+                    outward.dot(centre - self.points[edge[0]]),
+                );
+                side * middle.signum() >= -1e-15 * self.size() * outward.length()
+            };
+            return self.edges.iter().all(within).then_some(arm);
+        }
         self.faces.iter().all(inside).then_some(arm)
     }
     /// A normal of a face, to either side.

@@ -16,6 +16,7 @@ use drystone_space::Random;
 use hold::{Known, Verdict, hold};
 use pairs::{GAPS, Pair};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 #[derive(Default)]
 struct Tally {
@@ -69,18 +70,18 @@ impl Tally {
 
 /// All pairs of kinds, laid in all ways, over and over until there are as many as asked for.
 fn tally<S: Known>(
-    shapes: &[&'static str],
-    half: &'static str,
+    (shapes, fixed): (&[&'static str], &[&'static str]),
+    seconds: Range<usize>,
     lays: &[&'static str],
     pair: fn(usize, usize, usize, &mut Random) -> Option<Pair<S>>,
     count: u64,
     seed: u64,
 ) -> Tally {
     let (mut tally, mut random) = (Tally::default(), Random::new(seed, 0));
-    let name = |kind: usize| shapes.get(kind).copied().unwrap_or(half);
+    let name = |kind: usize| *shapes.iter().chain(fixed).nth(kind).unwrap();
     while tally.total() < count {
         for first in 0..shapes.len() {
-            for second in 0..=shapes.len() {
+            for second in seconds.clone() {
                 for (lay, &lay_name) in lays.iter().enumerate() {
                     if let Some(pair) = pair(first, second, lay, &mut random) {
                         tally.add(format!("{} and {}", name(first), name(second)), lay_name, &pair);
@@ -93,16 +94,28 @@ fn tally<S: Known>(
 }
 
 fn of_space(count: u64, seed: u64) -> Tally {
-    tally(&volume::SHAPES, "half-space", &volume::LAYS, volume::pair, count, seed)
+    let names = (&volume::SHAPES[..], &volume::FIXED[..]);
+    tally(names, 0..volume::SHAPES.len() + 1, &volume::LAYS, volume::pair, count, seed)
+}
+
+fn of_triangles(count: u64, seed: u64) -> Tally {
+    let (names, triangle) = ((&volume::SHAPES[..], &volume::FIXED[..]), volume::SHAPES.len() + 1);
+    tally(names, triangle..triangle + 1, &volume::LAYS, volume::pair, count, seed)
 }
 
 fn of_the_plane(count: u64, seed: u64) -> Tally {
-    tally(&plane::SHAPES, "half-plane", &plane::LAYS, plane::pair, count, seed)
+    let names = (&plane::SHAPES[..], &["half-plane"][..]);
+    tally(names, 0..plane::SHAPES.len() + 1, &plane::LAYS, plane::pair, count, seed)
 }
 
 #[test]
 fn pairs_of_space_agree_with_the_oracle() {
     of_space(250_000, 1).verdict();
+}
+
+#[test]
+fn pairs_with_triangles_agree_with_the_oracle() {
+    of_triangles(30_000, 1).verdict();
 }
 
 #[test]
@@ -116,7 +129,7 @@ fn two_million_pairs_by_hand() {
     let setting =
         |name: &str, default: u64| std::env::var(name).map_or(default, |v| v.parse().unwrap());
     let (count, seed) = (setting("ORACLE_PAIRS", 1_000_000), setting("ORACLE_SEED", 2));
-    let tallies = [of_space(count, seed), of_the_plane(count, seed)];
+    let tallies = [of_space(count, seed), of_triangles(count / 2, seed), of_the_plane(count, seed)];
     tallies.iter().for_each(Tally::print);
     tallies.iter().for_each(Tally::verdict);
 }

@@ -3,7 +3,7 @@
 use super::distance::Body;
 use super::hold::{Known, Placed};
 use super::pairs::{Pair, brought_to, gap_kind, magnitude, unit_vector};
-use drystone_detect::volume::{Polyhedron, VolumeShape};
+use drystone_detect::volume::{Polyhedron, Triangle, VolumeShape};
 use drystone_space::{DQuat, DVec3, Pose, Random, Volume};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -37,6 +37,11 @@ impl Known for Volume {
                 body.points = p.vertices().iter().map(|&v| pose.point(v)).collect();
                 body.edges = p.edges().map(|e| e.map(|v| v as usize)).collect();
                 body.faces = p.faces().iter().map(|f| widest(&body.points, f)).collect();
+            }
+            VolumeShape::Triangle(triangle) => {
+                body.points = triangle.corners().iter().map(|&v| pose.point(v)).collect();
+                body.edges = vec![[0, 1], [1, 2], [2, 0]];
+                body.faces = vec![[0, 1, 2]];
             }
             VolumeShape::HalfSpace => {
                 let normal = pose.rotation * DVec3::Z;
@@ -84,6 +89,20 @@ fn octahedron(half: DVec3) -> Option<VolumeShape> {
     hull(&axes.into_iter().flat_map(|n| [n * half, -n * half]).collect::<Vec<_>>())
 }
 
+fn alone(corners: [DVec3; 3]) -> Option<VolumeShape> {
+    Triangle::alone(corners).map(VolumeShape::Triangle)
+}
+
+/// A triangle about 1 in size: any, half a square, or a sliver.
+fn triangle(random: &mut Random) -> Option<VolumeShape> {
+    let thin = 10_f64.powf(-random.between(0.0, 3.0));
+    match random.below(3) {
+        0 => alone([0, 1, 2].map(|_| unit_vector(random))),
+        1 => alone([DVec3::ZERO, DVec3::X, DVec3::Y]),
+        _ => alone([DVec3::ZERO, DVec3::X, DVec3::new(random.between(-0.2, 1.2), thin, 0.0)]),
+    }
+}
+
 /// A ridge over a rectangle.
 fn wedge(base: [f64; 2], ridge: f64, height: f64) -> Option<VolumeShape> {
     let corner = |x: f64, y: f64| DVec3::new(x * base[0], y * base[1], 0.0);
@@ -100,6 +119,9 @@ fn wedge(base: [f64; 2], ridge: f64, height: f64) -> Option<VolumeShape> {
 
 pub const SHAPES: [&str; 9] =
     ["sphere", "capsule", "long capsule", "regular", "box", "flat", "needle", "wedge", "cloud"];
+
+/// What only a boundary can be: second in a pair.
+pub const FIXED: [&str; 2] = ["half-space", "triangle"];
 
 /// A shape of a kind of [`SHAPES`], about 1 in size.
 fn shape(kind: usize, random: &mut Random) -> Option<VolumeShape> {
@@ -164,6 +186,7 @@ fn scaled(shape: VolumeShape, by: f64) -> Option<VolumeShape> {
             hull(&p.vertices().iter().map(|&v| v * by).collect::<Vec<_>>())
         }
         VolumeShape::HalfSpace => Some(VolumeShape::HalfSpace),
+        VolumeShape::Triangle(t) => alone(t.corners().map(|v| v * by)),
     }
 }
 
@@ -190,6 +213,14 @@ fn place(shape: &VolumeShape, random: &mut Random) -> Place {
                 normal,
                 along: DVec3::Z,
             }
+        }
+        VolumeShape::Triangle(t) => {
+            let [a, b, c] = t.corners();
+            let [u, v] = [random.unit(), random.unit()];
+            let middle = a + (b - a) * u * (1.0 - v) + (c - a) * v;
+            let point = [a, a + (b - a) * u, middle][random.below(3)];
+            let normal = t.normal() * [-1.0, 1.0][random.below(2)];
+            Place { point, normal, along: (b - a).normalize() }
         }
         VolumeShape::HalfSpace => {
             Place { point: DVec3::new(any.x, any.y, 0.0), normal: DVec3::Z, along: DVec3::X }
@@ -248,7 +279,7 @@ fn lay(kind: usize, [p, q]: [Place; 2], random: &mut Random) -> DQuat {
     }
 }
 
-/// A random pair of two kinds of shapes; the last kind, beyond [`SHAPES`], is the half-space.
+/// A random pair of two kinds of shapes; the last kinds, beyond [`SHAPES`], are those of [`FIXED`].
 pub fn pair(
     first: usize,
     second: usize,
@@ -256,7 +287,11 @@ pub fn pair(
     random: &mut Random,
 ) -> Option<Pair<Volume>> {
     let p = shape(first, random)?;
-    let mut q = if second < SHAPES.len() { shape(second, random)? } else { VolumeShape::HalfSpace };
+    let mut q = match second.checked_sub(SHAPES.len()) {
+        None => shape(second, random)?,
+        Some(0) => VolumeShape::HalfSpace,
+        Some(_) => triangle(random)?,
+    };
     let scale = if random.below(4) == 0 { magnitude(random, -3.0, 0.0) } else { 1.0 };
     q = scaled(q, scale)?;
     let places = [place(&p, random), place(&q, random)];

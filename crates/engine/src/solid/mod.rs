@@ -168,10 +168,23 @@ impl Deformable for Volume {
             VolumeShape::Capsule { half_length, radius } => {
                 points.extend([-half_length, *half_length].map(|z| (DVec3::Z * z, *radius)));
             }
+            VolumeShape::Triangle(triangle) => {
+                points.extend(triangle.owned_corners().map(|(_, corner)| (corner, 0.0)));
+            }
             VolumeShape::HalfSpace => {}
         }
     }
     fn edges(shape: &VolumeShape, edges: &mut Vec<Line<DVec3>>) {
+        if let VolumeShape::Triangle(triangle) = shape {
+            let corners = triangle.corners();
+            edges.extend(triangle.edges().map(|(nodes, normals)| Line {
+                ends: nodes.map(|node| corners[node]),
+                normals,
+                sharp: true,
+                nodes: nodes.map(|node| node as u32),
+                index: nodes[0] as u32,
+            }));
+        }
         let VolumeShape::Polyhedron(polyhedron) = shape else { return };
         let both = polyhedron.edges().zip(polyhedron.edge_faces());
         edges.extend(both.enumerate().map(|(index, (nodes, faces))| Line {

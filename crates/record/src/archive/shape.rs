@@ -2,7 +2,7 @@
 
 use crate::picture::Paint;
 use drystone_detect::plane::{PlaneShape, Polygon};
-use drystone_detect::volume::{Polyhedron, VolumeShape};
+use drystone_detect::volume::{Polyhedron, Triangle, VolumeShape};
 use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Volume};
 
 /// Kinds of shapes, with the numbers by which they are written.
@@ -19,12 +19,14 @@ pub enum Kind {
     Segment = 3,
     /// Capsule about the z axis: radius, and half the length of its axis.
     Capsule = 4,
+    /// Triangle of space: three vertices.
+    Triangle = 5,
 }
 
 impl Kind {
     /// All kinds, by number.
-    pub const ALL: [Kind; 5] =
-        [Kind::Round, Kind::Convex, Kind::Half, Kind::Segment, Kind::Capsule];
+    pub const ALL: [Kind; 6] =
+        [Kind::Round, Kind::Convex, Kind::Half, Kind::Segment, Kind::Capsule, Kind::Triangle];
 }
 
 /// A shape in numbers.
@@ -124,6 +126,9 @@ impl Recorded for Volume {
                 ShapeRow::plain(Kind::Capsule, *radius, *half_length, vec![])
             }
             VolumeShape::HalfSpace => ShapeRow::plain(Kind::Half, 0.0, 0.0, vec![]),
+            VolumeShape::Triangle(triangle) => {
+                ShapeRow::plain(Kind::Triangle, 0.0, 0.0, triangle.corners().to_vec())
+            }
         }
     }
     fn shape_from(row: &ShapeRow<DVec3>) -> Result<VolumeShape, String> {
@@ -136,12 +141,20 @@ impl Recorded for Volume {
             Kind::Capsule => {
                 Ok(VolumeShape::Capsule { half_length: row.half_length, radius: row.radius })
             }
+            Kind::Triangle => match row.vertices.as_slice() {
+                // What it says of its neighbours is not recorded: a run goes on from its scene.
+                &[a, b, c] => Triangle::alone([a, b, c])
+                    .map(VolumeShape::Triangle)
+                    .ok_or_else(|| "a triangle without an area".to_owned()),
+                corners => Err(format!("a triangle with {} corners", corners.len())),
+            },
             Kind::Segment => Err("no shape of space: Segment".to_owned()),
         }
     }
     fn faces(shape: &VolumeShape) -> Vec<Vec<u32>> {
         match shape {
             VolumeShape::Polyhedron(polyhedron) => polyhedron.faces().to_vec(),
+            VolumeShape::Triangle(_) => vec![vec![0, 1, 2]],
             _ => Vec::new(),
         }
     }

@@ -122,25 +122,23 @@ impl<S: SceneSpace> Builder<'_, S> {
     pub(super) fn parts(&mut self, given: &Parts) -> Option<Vec<Part<S>>> {
         let common = given.material.as_ref().map(|name| self.materials.find(name, self.problems));
         match (given.shape, given.parts) {
-            (Some(shape), None) => {
-                let segments = self.segments(shape)?;
-                let made: Vec<Option<Part<S>>> =
-                    segments.iter().map(|shape| self.part(shape, None, common, given)).collect();
-                made.into_iter().collect()
-            }
+            (Some(shape), None) => self.shaped(shape, None, common, given),
             (None, Some(list)) if !list.items.is_empty() => {
-                let mut made: Vec<Option<Part<S>>> = Vec::new();
+                let mut made: Vec<Option<Vec<Part<S>>>> = Vec::new();
                 for table in &list.items {
                     let place = Pose::new(
                         vector_or_zero::<S, _, _>(&table.position),
                         rotation::<S>(&table.rotation),
                     );
-                    for shape in self.segments(&table.shape).unwrap_or_default() {
-                        let part = self.part(&shape, Some(table), common, given);
-                        made.push(part.map(|part| part.placed(&place)));
-                    }
+                    let parts = self.shaped(&table.shape, Some(table), common, given);
+                    made.push(
+                        parts.map(|parts| {
+                            parts.into_iter().map(|part| part.placed(&place)).collect()
+                        }),
+                    );
                 }
-                made.into_iter().collect()
+                let all: Option<Vec<Vec<Part<S>>>> = made.into_iter().collect();
+                Some(all?.into_iter().flatten().collect())
             }
             (shape, parts) => {
                 let (message, found) = match (shape, parts) {
@@ -153,6 +151,36 @@ impl<S: SceneSpace> Builder<'_, S> {
                 None
             }
         }
+    }
+
+    /// The parts that one shape is made of: several for a polyline, a mesh or heights.
+    fn shaped(
+        &mut self,
+        shape: &ShapeChoice,
+        table: Option<&PartTable>,
+        common: Option<Option<MaterialId>>,
+        given: &Parts,
+    ) -> Option<Vec<Part<S>>> {
+        if matches!(shape, ShapeChoice::Mesh(_) | ShapeChoice::Heights(_)) {
+            let material = self.part_material(table, common, given);
+            if given.solid && !shape.solid() {
+                self.not_solid(shape);
+                return None;
+            }
+            let shapes = self.surface(shape, given.solid);
+            let (material, shapes) = (material?, shapes?);
+            return Some(shapes.into_iter().map(|shape| Part::new(shape, material)).collect());
+        }
+        let segments = self.segments(shape)?;
+        let made: Vec<Option<Part<S>>> =
+            segments.iter().map(|shape| self.part(shape, table, common, given)).collect();
+        made.into_iter().collect()
+    }
+
+    fn not_solid(&mut self, shape: &ShapeChoice) {
+        let draft = Draft::error(shape.span(), "shape of a boundary on a body");
+        let draft = draft.found(format!("`{}`, which has no mass", shape.key()));
+        self.problems.push(draft.expected("a shape that encloses an area or a volume"));
     }
 
     /// The segments of a polyline; any other shape as it is. `None` after a problem.
@@ -178,8 +206,24 @@ impl<S: SceneSpace> Builder<'_, S> {
         common: Option<Option<MaterialId>>,
         given: &Parts,
     ) -> Option<Part<S>> {
+        let material = self.part_material(table, common, given);
+        if given.solid && !shape.solid() {
+            self.not_solid(shape);
+            return None;
+        }
+        let (shape, pose) = S::shape(shape, self.problems)?;
+        Some(Part::new(shape, material?).at(pose))
+    }
+
+    /// The material of a part: its own, or that of the whole.
+    fn part_material(
+        &mut self,
+        table: Option<&PartTable>,
+        common: Option<Option<MaterialId>>,
+        given: &Parts,
+    ) -> Option<MaterialId> {
         let own = table.and_then(|table| table.material.as_ref());
-        let material = match own {
+        match own {
             Some(name) => self.materials.find(name, self.problems),
             None => common.unwrap_or_else(|| {
                 let span = table.map_or(given.span, |table| table.span);
@@ -187,15 +231,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 self.problems.push(draft.expected("`material = …`, a name of a `[[material]]`"));
                 None
             }),
-        };
-        if given.solid && !shape.solid() {
-            let draft = Draft::error(shape.span(), "shape of a boundary on a body");
-            let draft = draft.found(format!("`{}`, which has no mass", shape.key()));
-            self.problems.push(draft.expected("a shape that encloses an area or a volume"));
-            return None;
         }
-        let (shape, pose) = S::shape(shape, self.problems)?;
-        Some(Part::new(shape, material?).at(pose))
     }
 
     /// Loads that name their body.

@@ -26,6 +26,8 @@ pub(crate) trait SceneSpace:
 {
     /// Makes a shape, and its place in the axes of its part; `None` after a problem.
     fn shape(table: &ShapeChoice, problems: &mut Problems) -> Option<(Self::Shape, Pose<Self>)>;
+    /// A shape of space; `None` in the plane.
+    fn of_space(shape: VolumeShape) -> Option<Self::Shape>;
     /// A disk or a ball.
     fn round(radius: f64) -> Self::Shape;
     /// A box about the origin.
@@ -218,6 +220,9 @@ impl SceneSpace for Plane {
         let report = |error| shape_problem(error, table.span(), "the shape", problems);
         Some((shape.map_err(report).ok()?, Pose::IDENTITY))
     }
+    fn of_space(_: VolumeShape) -> Option<PlaneShape> {
+        None
+    }
     fn round(radius: f64) -> PlaneShape {
         PlaneShape::Disk { radius }
     }
@@ -273,6 +278,10 @@ impl SceneSpace for Volume {
                 let turn = math::arc(Self::up(), normal);
                 return Some((VolumeShape::HalfSpace, Pose::new(point, turn)));
             }
+            ShapeChoice::Mesh(_) | ShapeChoice::Heights(_) => {
+                problems.push(super::mesh::several(table));
+                return None;
+            }
             _ => {
                 foreign::<Self>(table, problems);
                 return None;
@@ -280,6 +289,9 @@ impl SceneSpace for Volume {
         };
         let report = |error| shape_problem(error, table.span(), "the shape", problems);
         Some((shape.map_err(report).ok()?, Pose::IDENTITY))
+    }
+    fn of_space(shape: VolumeShape) -> Option<VolumeShape> {
+        Some(shape)
     }
     fn round(radius: f64) -> VolumeShape {
         VolumeShape::Sphere { radius }

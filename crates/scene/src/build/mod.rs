@@ -23,6 +23,7 @@ mod joint_drive;
 mod law;
 mod list;
 mod masonry;
+mod mesh;
 mod name;
 mod overlap;
 mod paving;

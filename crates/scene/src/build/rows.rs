@@ -8,6 +8,7 @@ use super::dimension::SceneSpace;
 use crate::plain::Text;
 use crate::report::{Draft, Source};
 use miette::NamedSource;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,10 +24,21 @@ pub(super) struct Row {
 impl<S: SceneSpace> Builder<'_, S> {
     /// The text of a file that the scene names; `None` after a problem, which says what was expected in it.
     pub(super) fn read(&mut self, file: &Text, expected: &str) -> Option<String> {
+        let read = self.around.files.read(&file.value);
+        self.was_read(file, expected, read)
+    }
+
+    /// The same with whatever is in it.
+    pub(super) fn read_bytes(&mut self, file: &Text, expected: &str) -> Option<Vec<u8>> {
+        let read = self.around.files.read_bytes(&file.value);
+        self.was_read(file, expected, read)
+    }
+
+    fn was_read<T>(&mut self, file: &Text, expected: &str, read: io::Result<T>) -> Option<T> {
         let files = &self.around.files;
         let draft = Draft::error(file.span, format!("`{}` cannot be read", file.value));
-        let draft = match files.read(&file.value) {
-            Ok(text) => return Some(text),
+        let draft = match read {
+            Ok(content) => return Some(content),
             Err(_) if !files.allowed() => draft.help("this scene is not read from a file"),
             Err(error) => {
                 let path = files.path(&file.value);

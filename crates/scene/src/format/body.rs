@@ -2,6 +2,7 @@
 
 use super::drive::{MotionTable, PushTable};
 use super::generator::{Paving, VesselChoice};
+use super::surface::{HeightsTable, MeshTable};
 use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
@@ -36,6 +37,10 @@ choice! {
         segment: Segment(Pair<Vector<Length>>),
         /// Points of a chain of segments, such as a terrain (plane, boundaries only).
         polyline: Polyline(Items<Vector<Length>>),
+        /// A mesh of triangles in a file (space).
+        mesh: Mesh(MeshTable),
+        /// A surface over a grid of heights in a file (space, boundaries only).
+        heights: Heights(HeightsTable),
     }
 }
 
@@ -155,6 +160,8 @@ impl ShapeChoice {
             Self::Capsule(table) => table.span,
             Self::HalfPlane(table) | Self::HalfSpace(table) => table.span,
             Self::Segment(ends) => ends.span,
+            Self::Mesh(table) => table.span,
+            Self::Heights(table) => table.span,
         }
     }
     /// The key that users write.
@@ -171,6 +178,8 @@ impl ShapeChoice {
             Self::HalfSpace(_) => "half_space",
             Self::Segment(_) => "segment",
             Self::Polyline(_) => "polyline",
+            Self::Mesh(_) => "mesh",
+            Self::Heights(_) => "heights",
         }
     }
     /// The same shape in the other dimension.
@@ -182,14 +191,23 @@ impl ShapeChoice {
             Self::Polyhedron(_) => Some("polygon"),
             Self::HalfPlane(_) => Some("half_space"),
             Self::HalfSpace(_) => Some("half_plane"),
-            Self::Box(_) | Self::Capsule(_) | Self::Segment(_) | Self::Polyline(_) => None,
+            Self::Box(_)
+            | Self::Capsule(_)
+            | Self::Segment(_)
+            | Self::Polyline(_)
+            | Self::Mesh(_)
+            | Self::Heights(_) => None,
         }
     }
     /// Whether the shape encloses a finite volume, as a body's must.
     pub fn solid(&self) -> bool {
         !matches!(
             self,
-            Self::HalfPlane(_) | Self::HalfSpace(_) | Self::Segment(_) | Self::Polyline(_)
+            Self::HalfPlane(_)
+                | Self::HalfSpace(_)
+                | Self::Segment(_)
+                | Self::Polyline(_)
+                | Self::Heights(_)
         )
     }
 }

@@ -13,6 +13,7 @@ mod phase;
 mod robot;
 mod signal;
 mod solid;
+mod surface;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
@@ -45,6 +46,7 @@ pub(crate) use solid::{
     AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
     RectangleTable, SchemeWord, SectionWord, SolidTable, StressWord, TractionTable,
 };
+pub(crate) use surface::{HeightsTable, MeshTable};
 pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
 use crate::decode::{Definitions, keyword, table};

@@ -6,6 +6,7 @@
 mod capsule_capsule;
 mod capsule_half_space;
 mod capsule_polyhedron;
+mod core_triangle;
 mod nearest;
 mod polyhedron_half_space;
 mod polyhedron_polyhedron;
@@ -14,16 +15,19 @@ mod sphere_capsule;
 mod sphere_half_space;
 mod sphere_polyhedron;
 mod sphere_sphere;
+mod sphere_triangle;
 
 pub(super) use capsule_capsule::capsule_capsule;
 pub(super) use capsule_half_space::capsule_half_space;
 pub(super) use capsule_polyhedron::capsule_polyhedron;
+pub(super) use core_triangle::{capsule_triangle, polyhedron_triangle};
 pub(super) use polyhedron_half_space::polyhedron_half_space;
 pub(super) use polyhedron_polyhedron::polyhedron_polyhedron;
 pub(super) use sphere_capsule::sphere_capsule;
 pub(super) use sphere_half_space::sphere_half_space;
 pub(super) use sphere_polyhedron::sphere_polyhedron;
 pub(super) use sphere_sphere::sphere_sphere;
+pub(super) use sphere_triangle::sphere_triangle;
 
 use crate::Touch;
 use drystone_space::{DVec3, Volume};

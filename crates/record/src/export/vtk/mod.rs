@@ -271,7 +271,7 @@ fn outline<S: Recorded>(shape: &S::Shape, pose: &Pose<S>, owner: usize, data: &m
             let rim: Vec<i64> = (0..SIDES).map(rim).collect();
             data.face(owner, &rim);
         }
-        Kind::Convex => {
+        Kind::Convex | Kind::Triangle => {
             let corners = row.vertices.iter().map(|&v| data.point(point(pose.point(v))));
             let corners: Vec<i64> = corners.collect();
             for face in S::faces(shape) {

@@ -12,7 +12,7 @@ use crate::plot::round_down;
 use buffer::{Buffer, SAMPLES};
 use camera::Camera;
 use drystone_detect::Geometry;
-use drystone_detect::volume::{Polyhedron, VolumeShape};
+use drystone_detect::volume::{Polyhedron, Triangle, VolumeShape};
 use drystone_space::{DVec2, DVec3, Pose, Volume};
 
 impl Paint for Volume {
@@ -76,6 +76,9 @@ fn draw_axes(raster: &mut Raster, camera: &Camera, area: Area) {
     }
 }
 
+/// Cosine of the angle between faces from which the edge between them is drawn.
+const SHARP: f64 = 0.85;
+
 /// Direction of the lamp on the screen: to the upper left of the eye.
 const LAMP: DVec3 = DVec3::new(-0.42, -0.64, 0.643);
 
@@ -111,14 +114,15 @@ impl Scene {
                 self.capsule([pose.point(-end), pose.point(end)], *radius, colour);
             }
             VolumeShape::Polyhedron(polyhedron) => self.polyhedron(polyhedron, pose, colour),
-            // A half-space has no mass: it is always a boundary.
-            VolumeShape::HalfSpace => {}
+            // What has no mass is always a boundary.
+            VolumeShape::HalfSpace | VolumeShape::Triangle(_) => {}
         }
     }
     /// What would hide the scene is drawn by its edges only.
     fn boundary(&mut self, figure: &Figure<Volume>, frame: &PictureFrame<Volume>) {
         match &figure.shape {
             VolumeShape::HalfSpace => self.half_space(figure, frame),
+            VolumeShape::Triangle(triangle) => self.surface(triangle, &figure.pose),
             VolumeShape::Polyhedron(polyhedron) if self.is_in_front(polyhedron, &figure.pose) => {
                 self.edges(polyhedron, &figure.pose, Colour::INK);
             }
@@ -129,6 +133,27 @@ impl Scene {
         let vertices = polyhedron.vertices();
         let middle = vertices.iter().sum::<DVec3>() / vertices.len().max(1) as f64;
         (pose.point(middle) - self.camera.target).dot(self.camera.toward) > 0.0
+    }
+
+    /// A triangle of a surface, filled where it is seen from the front or, touched from both sides, lies behind what moves;
+    /// its sharp edges in any case.
+    fn surface(&mut self, triangle: &Triangle, pose: &Pose<Volume>) {
+        let corners = triangle.corners().map(|corner| pose.point(corner));
+        let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let corners = corners.map(|corner| self.camera.point(corner));
+        let normal = -newell(&corners);
+        let behind = (middle - self.camera.target).dot(self.camera.toward) <= 0.0;
+        let filled = normal.z > 0.0 || triangle.is_two_sided() && behind;
+        if filled {
+            let shade = lit(Colour::rgb(0xd3_d5_d8), normal * normal.z.signum());
+            self.buffer.triangle(corners, |_| shade);
+        }
+        for ([from, to], [one, other]) in triangle.edges() {
+            if one.dot(other) < SHARP {
+                let line = [corners[from], corners[to]];
+                self.buffer.line(line, 0.9 * SAMPLES as f64, Colour::rgb(0x8a_90_96));
+            }
+        }
     }
 
     /// A line around the sphere, fixed to the body, shows how it rolls.
