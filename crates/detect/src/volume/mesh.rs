@@ -106,7 +106,8 @@ impl Mesh {
     fn is_flat(&self, triangle: &[u32; 3]) -> bool {
         let [a, b, c] = triangle.map(|v| self.vertices[v as usize]);
         let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-        !(self.area(triangle).length() > 1e-12 * longest * longest)
+        let wide = self.area(triangle).length() > 1e-12 * longest * longest;
+        !wide
     }
 
     /// The triangles at each edge, whichever way round, in the order of the edges' first triangles.

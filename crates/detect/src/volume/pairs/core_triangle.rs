@@ -314,7 +314,9 @@ impl<'a> Pair<'a> {
                 let side = self.corner(i + 1) - self.corners[i];
                 let across = along.cross(side);
                 let sine = across.length() / (along.length() * side.length());
-                if !(sine > PARALLEL) {
+                // What is not a number is parallel too.
+                let leans = sine > PARALLEL;
+                if !leans {
                     continue;
                 }
                 let outward = across.dot(self.triangle.outward(i));
