@@ -102,7 +102,8 @@ impl<S: SceneSpace> Builder<'_, S> {
         let name = &table.file.value;
         let size = piece.size();
         let volume = piece.solid().measure;
-        if !(volume > HOLLOW * size.x * size.y * size.z) {
+        let filled = volume > HOLLOW * size.x * size.y * size.z;
+        if !filled {
             let inward = volume < 0.0;
             let draft = Draft::error(table.span, format!("a piece of `{name}` encloses no volume"));
             let draft = draft.found(match inward {
