@@ -64,6 +64,11 @@ impl<'a> Dump<'a> {
         Self { to: None }
     }
 
+    /// Whether any problem is written.
+    pub fn is_wanted(&self) -> bool {
+        self.to.is_some()
+    }
+
     /// Has a simulation keep what is written.
     pub fn prepare(&self, simulation: &mut Simulation) {
         if self.to.is_some() {

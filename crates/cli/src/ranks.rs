@@ -32,9 +32,21 @@ impl Launched {
         let shared = agree(&*exchange, made).and_then(|mut simulation| {
             simulation.set_threads(how.threads.map_or(1, usize::from));
             // What is refused here is refused on all alike.
+            drystone::space::give_back_at_once();
             simulation.share_among(Arc::clone(&exchange)).map_err(told)
         });
-        if exchange.rank() > 0 { Ok(shared.unwrap_or(None)) } else { shared }
+        if exchange.rank() > 0 {
+            return Ok(shared.unwrap_or(None));
+        }
+        let shared = shared?;
+        let alone = shared.as_ref().and_then(Simulation::computed_alone);
+        if let Some(beside) = alone.filter(|_| !how.quiet) {
+            let ranks = exchange.ranks();
+            eprintln!(
+                "note: {beside} are computed by one process: the first of {ranks} computes, the others wait"
+            );
+        }
+        Ok(shared)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::Failure;
 use drystone::record::plot::quantity;
-use drystone::record::run::{JudgedSteps, MethodUse, Spread, Status, Summary, Verdict};
+use drystone::record::run::{
+    JudgedSteps, MethodUse, RankSummary, Spread, Status, Summary, Verdict,
+};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -33,6 +35,9 @@ pub fn summary(summary: &Summary, directory: &Path) -> String {
     let steps = noun(s.steps, "step", "steps");
     line("simulated", format!("{:.6} s in {steps} of {}", s.time, quantity(s.time_step, "s")));
     line("took", took(s));
+    if !s.ranks.is_empty() {
+        ranks(s).into_iter().for_each(|(label, value)| line(label, value));
+    }
     line("contacts", format!("{:.1} mean, {} max", s.contacts.mean, s.contacts.max));
     line("iterations", format!("{:.1} mean, {} max", s.iterations.mean, s.iterations.max));
     line(
@@ -85,6 +90,33 @@ fn took(s: &Summary) -> String {
         100.0 * solve / wall,
         100.0 * record / wall
     )
+}
+
+/// What several processes had to do: the least and most of each, and what they said in all.
+fn ranks(s: &Summary) -> [(&'static str, String); 2] {
+    let span = |of: &dyn Fn(&RankSummary) -> f64| {
+        let all = || s.ranks.iter().map(of);
+        (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max))
+    };
+    let sum = |of: &dyn Fn(&RankSummary) -> u64| s.ranks.iter().map(of).sum::<u64>() as f64;
+    let ((few, many), (least, most)) =
+        (span(&|rank| rank.bodies as f64), span(&|rank| 1e-6 * rank.peak_memory as f64));
+    let steps = s.ranks[0].steps.max(1) as f64;
+    let of_sweeps = sum(&|rank| rank.pass_messages);
+    let messages = of_sweeps + sum(&|rank| rank.messages);
+    let bytes = sum(&|rank| rank.pass_bytes) + sum(&|rank| rank.bytes);
+    let each = format!(
+        "{}: {few} to {many} bodies each, {least:.0} to {most:.0} MB at most",
+        s.ranks.len()
+    );
+    let said = format!(
+        "{:.0} messages with {:.3} MB in a step; {:.0} % of messages, {:.0} % of bytes within sweeps",
+        messages / steps,
+        1e-6 * bytes / steps,
+        100.0 * of_sweeps / messages.max(1.0),
+        100.0 * sum(&|rank| rank.pass_bytes) / bytes.max(1.0)
+    );
+    [("processes", each), ("", said)]
 }
 
 fn method(used: &MethodUse) -> String {

@@ -221,6 +221,9 @@ impl Task<'_> {
     pub fn run(&self, simulation: &mut Simulation) -> Result<Summary, Failure> {
         space::give_back_at_once();
         self.dump.prepare(simulation);
+        if self.serve.is_none() && !self.dump.is_wanted() {
+            simulation.gather_seldom();
+        }
         let control = Arc::new(Control::default());
         let ended = self.serve.map(|serve| self.show(serve, &control)).transpose()?;
         let steps = (simulation.end() / simulation.time_step()).round() as u64;

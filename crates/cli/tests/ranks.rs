@@ -73,16 +73,108 @@ fn a_mistake_is_told_once() {
     let output = mpirun(3, &["run", "no-such-scene.toml"]).output().unwrap();
     assert!(!output.status.success());
     assert_eq!(said(&output).matches("no-such-scene.toml").count(), 1, "{}", said(&output));
-    let plate = scene("plate");
-    let place = Workplace::new("ranks-refused");
-    let output = mpirun(2, &["run", &plate, "-o", &place.path("run")]).output().unwrap();
-    assert!(!output.status.success());
-    assert_eq!(
-        said(&output).matches("cannot be computed by several").count(),
-        1,
-        "{}",
-        said(&output)
-    );
+}
+
+/// Solids, joints, springs: the first process computes, and says so; the run is that of one.
+#[test]
+fn what_cannot_be_shared_is_computed_by_the_first() {
+    let place = Workplace::new("ranks-alone");
+    for (name, until, what) in [("plate", "0.004", "solids"), ("slider_crank", "0.1", "joints")] {
+        let (scene, alone, together) = (scene(name), place.path("alone"), place.path("together"));
+        let arguments = ["run", &scene, "--no-pictures", "--force", "--until", until, "-o"];
+        drystone(&[&arguments[..], &[&alone, "-q"]].concat());
+        let output = mpirun(2, &[&arguments[..], &[&together]].concat()).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(said(&output).contains(&format!("{what} are computed by one process")));
+        assert_same(&alone, &together);
+    }
+}
+
+/// Two network namespaces that are joined by a virtual cable; removed at the end.
+struct Hosts {
+    names: [String; 2],
+}
+
+impl Hosts {
+    /// The network of the cable, and the address of each host.
+    const NETWORK: &str = "10.231.77.0/24";
+    const ADDRESSES: [&str; 2] = ["10.231.77.1", "10.231.77.2"];
+
+    /// What it lacks where that is not possible.
+    fn new() -> Result<Self, String> {
+        let ip = |arguments: String| {
+            let output = Command::new("ip").args(arguments.split(' ')).output();
+            let output = output.map_err(|_| "no program `ip` (iproute2)".to_owned())?;
+            match output.status.success() {
+                true => Ok(()),
+                false => Err(format!("`ip {arguments}` has failed: {}", said(&output).trim())),
+            }
+        };
+        let number = std::process::id();
+        let hosts = Self { names: [format!("dry-a{number}"), format!("dry-b{number}")] };
+        let cables = [format!("dva{number}"), format!("dvb{number}")];
+        hosts.names.iter().try_for_each(|name| ip(format!("netns add {name}")))?;
+        ip(format!("link add {} type veth peer name {}", cables[0], cables[1]))?;
+        for ((name, cable), address) in hosts.names.iter().zip(&cables).zip(Self::ADDRESSES) {
+            ip(format!("link set {cable} netns {name}"))?;
+            ip(format!("-n {name} addr add {address}/24 dev {cable}"))?;
+            ip(format!("-n {name} link set {cable} up"))?;
+            ip(format!("-n {name} link set lo up"))?;
+        }
+        Ok(hosts)
+    }
+
+    /// What starts a program on the second host, in place of `ssh`; it has a name and temporary files of its own.
+    fn agent(&self, place: &Workplace) -> String {
+        let (path, host) = (place.path("agent.sh"), &self.names[1]);
+        let text = format!(
+            "#!/bin/sh\nshift\nexec ip netns exec {host} unshare --uts sh -c \\\n  \
+             'hostname {host}; export TMPDIR={}; mkdir -p $TMPDIR; exec sh -c \"$0\"' \"$*\"\n",
+            place.path("second-host")
+        );
+        fs::write(&path, text).unwrap();
+        assert!(Command::new("chmod").args(["+x", &path]).status().unwrap().success());
+        path
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        for name in &self.names {
+            let _ = Command::new("ip").args(["netns", "del", name]).output();
+        }
+    }
+}
+
+/// Two hosts that have nothing but a network in common, as far as the processes see.
+#[test]
+fn processes_on_two_hosts_write_the_run_of_one() {
+    let hosts = match Hosts::new() {
+        Ok(hosts) => hosts,
+        Err(why) => return eprintln!("left out, a run on two hosts: {why}"),
+    };
+    let place = Workplace::new("ranks-hosts");
+    let (scene, alone, together) = (scene("pour"), place.path("alone"), place.path("together"));
+    let arguments = ["run", &scene, "-q", "--no-pictures", "--until", "0.1", "-o"];
+    drystone(&[&arguments[..], &[&alone]].concat());
+    let [first, second] = Hosts::ADDRESSES;
+    let tcp = [
+        ["oob_tcp_if_include", Hosts::NETWORK],
+        ["btl_tcp_if_include", Hosts::NETWORK],
+        ["btl", "tcp,self"],
+        ["plm_rsh_agent", &hosts.agent(&place)],
+    ];
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", &hosts.names[0], "mpirun", "-n", "4", "--oversubscribe"]);
+    command.args(["--host", &format!("{first}:2,{second}:2")]);
+    for [name, value] in tcp {
+        command.args(["--mca", name, value]);
+    }
+    command.arg(env!("CARGO_BIN_EXE_drystone")).args(arguments).arg(&together);
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    let output = command.output().expect("ip starts");
+    assert!(output.status.success(), "{}", said(&output));
+    assert_same(&alone, &together);
 }
 
 /// The process with this rank among those that `mpirun` has started.

@@ -55,6 +55,9 @@ pub trait Geometry: Space {
     /// The radius of a disk or a ball; `None` for all other shapes.
     fn radius(shape: &Self::Shape) -> Option<f64>;
 
+    /// A disk or a ball of this radius.
+    fn ball(radius: f64) -> Self::Shape;
+
     /// Appends to `manifold` every touch whose gap is at most `margin`.
     ///
     /// Points and normals are in world axes, the normal points toward `first`, and the features

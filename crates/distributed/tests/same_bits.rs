@@ -1,13 +1,13 @@
 //! The same bits on any number of ranks.
 
+use drystone_distributed::counting::Counting;
 use drystone_distributed::threads::on_ranks;
-use drystone_engine::{Dimension, Judge, SavedState, World, with_world};
+use drystone_engine::{Dimension, Judge, RankParams, SavedState, World, with_world};
 use drystone_scene::{AnySetup, Scene, with_setup};
 use drystone_solve::Exchange;
 use drystone_space::Volume;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A scene; with `+` after its name contacts are swept and space is divided however few there are.
@@ -29,36 +29,13 @@ fn scene(name: &str) -> Scene {
 #[derive(Debug, Default)]
 struct End {
     state: (u64, String),
-    passes: usize,
+    passes: u64,
     most: usize,
     bodies: usize,
 }
 
 fn state<S: Dimension>(world: &World<S>) -> (u64, String) {
     (world.state_hash(), format!("{:?} {:?}", world.ledger(), world.state().boundaries))
-}
-
-/// A rank that counts what it tells within sweeps.
-#[derive(Debug)]
-struct Counting {
-    rank: Arc<dyn Exchange>,
-    passes: AtomicUsize,
-}
-
-impl Exchange for Counting {
-    fn rank(&self) -> usize {
-        self.rank.rank()
-    }
-    fn ranks(&self) -> usize {
-        self.rank.ranks()
-    }
-    fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        self.rank.swap(outgoing)
-    }
-    fn pass(&self, outgoing: Vec<Vec<u8>>, sizes: &[usize]) -> Vec<Vec<u8>> {
-        self.passes.fetch_add(1, Ordering::Relaxed);
-        self.rank.pass(outgoing, sizes)
-    }
 }
 
 fn alone(name: &str, steps: u64) -> (u64, String) {
@@ -88,7 +65,7 @@ fn run_until<S: Dimension>(
         part.step().unwrap();
         *most = (*most).max(part.bodies().len());
         if part.steps() == step {
-            part.gather();
+            part.gather(true);
         }
         whole = part.return_whole();
     }
@@ -97,7 +74,7 @@ fn run_until<S: Dimension>(
 
 fn on(ranks: usize, threads: usize, name: &str, steps: u64, delay: Duration) -> End {
     let ends = on_ranks(ranks, delay, |rank| {
-        let exchange = Arc::new(Counting { rank, passes: AtomicUsize::new(0) });
+        let exchange = Arc::new(Counting::new(rank));
         let mut end = End::default();
         with_world!(scene(name).world().unwrap(), world => {
             let shared = Arc::clone(&exchange);
@@ -106,7 +83,7 @@ fn on(ranks: usize, threads: usize, name: &str, steps: u64, delay: Duration) -> 
                 (end.state, end.bodies) = (state(&whole), whole.bodies().len());
             }
         });
-        end.passes = exchange.passes.load(Ordering::Relaxed);
+        end.passes = exchange.traffic().passes;
         end
     });
     let most = ends.iter().map(|end| end.most).max().unwrap();
@@ -179,6 +156,48 @@ fn a_wall_on_quaking_ground() {
 #[test]
 fn clusters_of_spheres() {
     same_on_all("tetrapods", 100, &[(2, 1), (5, 1)]);
+}
+
+/// The first rank has all bodies and contacts only after some of the steps; rank after rank tells it of them.
+#[test]
+fn the_whole_is_gathered_when_it_is_asked_for() {
+    for name in ["pour+", "emitter+", "polyhedra"] {
+        let wanted: Vec<_> = [20, 60, 61, 100].map(|steps| (steps, alone(name, steps))).into();
+        let ends = on_ranks(3, Duration::ZERO, |exchange| {
+            let mut scene = scene(name);
+            with_setup!(&mut scene.setup, setup => {
+                setup.params.ranks = RankParams { many: 0, pause: 0 };
+            });
+            let mut found = Vec::new();
+            with_world!(scene.world().unwrap(), world => {
+                let (mut part, mut whole) = world.share_among(exchange).unwrap();
+                while part.steps() < 100 {
+                    if let Some(whole) = whole.take() {
+                        part.lend_whole(whole);
+                    }
+                    part.step().unwrap();
+                    part.inform_whole();
+                    let asked = wanted.iter().any(|(step, _)| *step == part.steps());
+                    if asked {
+                        part.gather(part.steps() > 60);
+                    }
+                    whole = part.return_whole();
+                    if let Some(whole) = whole.as_ref().filter(|_| asked) {
+                        found.push((part.steps(), state(whole)));
+                    }
+                    if part.may_forget_whole() {
+                        part.forget_whole();
+                        if let Some(whole) = &mut whole {
+                            whole.give_back();
+                            assert!(whole.bodies().is_empty() && whole.count_bodies() > 0);
+                        }
+                    }
+                }
+            });
+            found
+        });
+        assert_eq!(ends[0], wanted, "{name}");
+    }
 }
 
 /// Messages may be late, and come in any order.

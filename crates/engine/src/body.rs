@@ -1,6 +1,6 @@
 //! Rigid bodies.
 
-use crate::MaterialId;
+use crate::{BodyState, Dimension, MaterialId};
 use drystone_detect::Geometry;
 use drystone_space::{Inertia, Pose, Rotation, Space, Vector};
 use std::ops::Deref;
@@ -124,6 +124,15 @@ impl<S: Geometry> MassProperties<S> {
     }
 }
 
+/// What never changes of a body that is one disk or ball.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grain<S: Space> {
+    pub mass: f64,
+    pub moments: S::Spin,
+    pub radius: f64,
+    pub material: MaterialId,
+}
+
 /// A rigid body. Its axes are the principal axes of inertia at the centre of mass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<S: Geometry> {
@@ -205,5 +214,24 @@ impl<S: Geometry> Body<S> {
     pub fn kinetic_energy(&self) -> f64 {
         0.5 * self.mass * self.velocity.norm_squared()
             + 0.5 * self.spin.dot(self.moments.scale(self.spin))
+    }
+}
+
+impl<S: Dimension> Body<S> {
+    /// What never changes of it, where it is a disk or ball about its centre without a name, as grains are.
+    pub(crate) fn grain(&self) -> Option<Grain<S>> {
+        let Parts::One(part) = &self.parts else { return None };
+        let plain = part.pose.is_none() && self.origin.is_none();
+        let radius = S::radius(&part.shape).filter(|_| plain)?;
+        let Self { mass, moments, .. } = *self;
+        Some(Grain { mass, moments, radius, material: part.material })
+    }
+
+    /// Such a body.
+    pub(crate) fn of_grain(grain: &Grain<S>, state: &BodyState<S>) -> Self {
+        let &Grain { mass, moments, radius, material } = grain;
+        let &BodyState { pose, velocity, spin, born } = state;
+        let parts = Parts::One(Part::new(S::ball(radius), material));
+        Self { pose, velocity, spin, mass, moments, parts, born, origin: None }
     }
 }

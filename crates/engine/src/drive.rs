@@ -30,7 +30,7 @@ impl<S: Dimension> World<S> {
             self.state.ledger.inserted += body.kinetic_energy() + self.potential_energy(&body);
             self.work.rigid.add_body(self.state.bodies.len(), &body);
             if let Some(ranks) = &mut self.work.ranks {
-                ranks.enter(&body);
+                ranks.enter(&body, 0);
             }
             self.state.bodies.push(body);
         }

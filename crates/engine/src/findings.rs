@@ -72,7 +72,9 @@ pub struct Overlap {
 /// What a contact took in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLoss {
-    /// What meets.
+    /// The shapes that meet.
+    pub shapes: (u32, u32),
+    /// What they belong to.
     pub sides: (Owner, Owner),
     /// Kinetic energy that it took in all.
     pub lost: f64,
@@ -205,7 +207,7 @@ impl<S: Dimension> World<S> {
         let mut from = 0;
         let pressing = self.state.contacts.iter().filter(|c| c.impulse != S::Vector::ZERO);
         pressing.map(move |contact| {
-            let Contact { first, second, point, normal, impulse, .. } = *contact;
+            let Contact { first, second, point, normal, impulse, shapes, .. } = *contact;
             let map = work.map(first, second, point, normal);
             let driven = match work.flow(first, second) {
                 Some([flow, _, found]) => [-flow, -found],
@@ -236,7 +238,7 @@ impl<S: Dimension> World<S> {
                     }
                 }
             });
-            ContactLoss { sides: (first, second), lost, by_curves }
+            ContactLoss { shapes, sides: (first, second), lost, by_curves }
         })
     }
 

@@ -81,10 +81,10 @@ pub use law::{
 pub use ledger::Ledger;
 pub use method::{LawKind, takes};
 pub use params::{
-    DeferralParams, MethodParams, ParallelParams, SleepParams, StepParams, TrialParams,
+    DeferralParams, MethodParams, ParallelParams, RankParams, SleepParams, StepParams, TrialParams,
 };
 pub use phase::{Phase, Progress, Until};
-pub use ranks::unfit_for_ranks;
+pub use ranks::{BodySample, Sample, Share, unfit_for_ranks};
 pub use report::StepReport;
 pub use scheme::{Scheme, unfit_for_second_order};
 pub use setup::{

@@ -2,7 +2,7 @@
 //!
 //! Scenes do not set them: they are measured once and for all, and stand here so that they can be found, and changed in
 //! an experiment. The tolerance and what a scene can choose are in [`SolverSettings`](crate::SolverSettings). Those of
-//! [`ParallelParams`] and [`TrialParams`] change no bit of a result.
+//! [`ParallelParams`], [`TrialParams`] and [`RankParams`] change no bit of a result.
 
 /// The parameters of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,6 +17,8 @@ pub struct StepParams {
     pub parallel: ParallelParams,
     /// How it is found out whether threads pay.
     pub trial: TrialParams,
+    /// When the first of several ranks has all of a run.
+    pub ranks: RankParams,
 }
 
 /// Which method solves the contact problem of a step.
@@ -163,5 +165,20 @@ impl TrialParams {
 impl Default for TrialParams {
     fn default() -> Self {
         Self { between: 100, between_most: 3200, better: 0.95, sweeps: 30.0 }
+    }
+}
+
+/// When the first of several ranks has all of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankParams {
+    /// All of more bodies than this is gathered rank by rank, and not kept longer than it is needed.
+    pub many: usize,
+    /// Steps after something was done in one place, after which nothing is thought to be soon.
+    pub pause: u32,
+}
+
+impl Default for RankParams {
+    fn default() -> Self {
+        Self { many: 10_000, pause: 16 }
     }
 }

@@ -9,7 +9,7 @@ use crate::grid::radius;
 use crate::joint::JointWork;
 use crate::lasting::Lasting;
 use crate::narrow_phase::Found;
-use crate::ranks::Ranks;
+use crate::ranks::{Ranks, Sample};
 use crate::recovery::Recovery;
 use crate::shape_poses::{ShapeRef, Shapes};
 use crate::sleep::SleepWork;
@@ -46,6 +46,10 @@ pub(crate) struct Workspace<S: Dimension> {
     pub sleep: SleepWork<S>,
     /// Where this world is a part of one that several ranks compute.
     pub ranks: Option<Ranks<S>>,
+    /// How many bodies there are, where this is the whole of such a world and only its parts have them.
+    pub away: Option<usize>,
+    /// What was brought from the parts after a step.
+    pub sample: Option<(u64, Sample)>,
     pub strikes: StrikeWork<S>,
     pub threads: Threads,
     pub trial: ThreadTrial,
@@ -70,6 +74,8 @@ impl<S: Dimension> Workspace<S> {
             joints: JointWork::default(),
             sleep: SleepWork::default(),
             ranks: None,
+            away: None,
+            sample: None,
             strikes: StrikeWork::default(),
             threads: Threads::one(),
             trial: ThreadTrial::default(),

@@ -85,6 +85,10 @@ impl Geometry for Plane {
         }
     }
 
+    fn ball(radius: f64) -> PlaneShape {
+        PlaneShape::Disk { radius }
+    }
+
     fn collide(
         first: (&PlaneShape, &Pose<Self>),
         second: (&PlaneShape, &Pose<Self>),

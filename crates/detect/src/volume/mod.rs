@@ -91,6 +91,10 @@ impl Geometry for Volume {
         }
     }
 
+    fn ball(radius: f64) -> VolumeShape {
+        VolumeShape::Sphere { radius }
+    }
+
     #[inline]
     fn collide(
         first: (&VolumeShape, &Pose<Self>),

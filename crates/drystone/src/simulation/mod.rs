@@ -45,7 +45,7 @@ pub use drystone_record::run::{Status, Summary, Verdict};
 use crate::Error;
 use crate::ranks::Helpers;
 use drystone_engine::{AnyWorld, StepError, World, with_world};
-use drystone_record::run::Journal;
+use drystone_record::run::{Journal, Seen};
 use drystone_scene::{AnySetup, Output, Override, Scene, with_setup};
 use drystone_space::{Limit, Plane, Volume};
 use record::AnyRecorder;
@@ -74,6 +74,8 @@ pub struct Simulation {
     recorder: Option<AnyRecorder>,
     /// Other processes that compute it too.
     pub(crate) helpers: Option<Helpers>,
+    /// Whether bodies and contacts are brought from them only where somebody asks.
+    pub(crate) seldom: bool,
 }
 
 /// Where a simulation comes from.
@@ -203,6 +205,7 @@ impl Simulation {
             journal,
             recorder: None,
             helpers: None,
+            seldom: false,
         }
     }
 
@@ -211,7 +214,7 @@ impl Simulation {
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = if threads == 0 { cores() } else { threads }.min(most_threads());
         match &mut self.helpers {
-            Some(helpers) => helpers.set_threads(self.threads),
+            Some(helpers) => helpers.set_threads(&mut self.world, self.threads),
             None => with_world!(&mut self.world, world => world.set_threads(self.threads)),
         }
     }
@@ -250,20 +253,24 @@ impl Simulation {
         }
         if let Some(report) = report {
             self.last = Some(report);
-            self.note(&report)?;
+            let seen = self.gather_after(&report);
+            self.note(&report, seen)?;
         }
         Ok(stepped?)
     }
 
-    fn note(&mut self, report: &StepReport) -> Result<(), Error> {
+    fn note(&mut self, report: &StepReport, seen: Seen) -> Result<(), Error> {
         match (&self.world, &mut self.recorder) {
             (AnyWorld::Plane(world), Some(AnyRecorder::Plane(recorder))) => {
-                recorder.step(world, report)?;
+                recorder.step(world, report, seen)?;
             }
             (AnyWorld::Volume(world), Some(AnyRecorder::Volume(recorder))) => {
-                recorder.step(world, report)?;
+                recorder.step(world, report, seen)?;
             }
-            (world, _) => with_world!(world, world => self.journal.step(world, report)),
+            (world, _) => with_world!(world, world => self.journal.step(world, report, seen)),
+        }
+        if let Some(helpers) = self.helpers.as_mut().filter(|_| self.seldom) {
+            helpers.forget(&mut self.world);
         }
         Ok(())
     }

@@ -198,7 +198,7 @@ impl Simulation {
 
     /// Number of bodies present.
     pub fn bodies(&self) -> usize {
-        with_world!(&self.world, world => world.bodies().len())
+        with_world!(&self.world, world => world.count_bodies())
     }
     /// Number of a body from its name.
     pub fn body(&self, which: impl Which) -> Result<usize, Error> {

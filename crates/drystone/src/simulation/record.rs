@@ -2,10 +2,10 @@
 
 use super::{Origin, Simulation, Status, Summary};
 use crate::Error;
-use drystone_engine::{AnyWorld, World, with_world};
+use drystone_engine::{AnyWorld, StepReport, World, with_world};
 use drystone_record::archive::{Archive, Array, Checkpoint, Data, Npz, put_checkpoint};
 use drystone_record::picture::PictureSettings;
-use drystone_record::run::{self, Journal, Recorded, Recorder, RunLock, Settings};
+use drystone_record::run::{self, Journal, Recorded, Recorder, RunLock, Seen, Settings};
 use drystone_scene::{AnySetup, Folders, Output, RecordLevel, Scene, SceneFile};
 use drystone_space::{Plane, Vector, Volume};
 use std::fmt;
@@ -111,7 +111,28 @@ impl Simulation {
         Ok(summary.unwrap_or_else(|| self.summary()))
     }
 
+    /// What the record, or the journal where there is none, needs to take in a step.
+    pub(crate) fn recording_asks(&self, report: &StepReport) -> Seen {
+        match (&self.world, &self.recorder) {
+            (AnyWorld::Plane(world), Some(AnyRecorder::Plane(recorder))) => {
+                recorder.asks(world, report)
+            }
+            (AnyWorld::Volume(world), Some(AnyRecorder::Volume(recorder))) => {
+                recorder.asks(world, report)
+            }
+            (world, _) => with_world!(world, world => self.journal.asks(world, report)),
+        }
+    }
+
     fn close_record(&mut self) -> Result<Option<Summary>, Error> {
+        self.gather();
+        if let (Some(helpers), Some(recorder)) = (&self.helpers, &mut self.recorder) {
+            let ranks = helpers.report();
+            match recorder {
+                AnyRecorder::Plane(recorder) => recorder.tell_ranks(ranks),
+                AnyRecorder::Volume(recorder) => recorder.tell_ranks(ranks),
+            }
+        }
         let status = match self.status() {
             Status::Running => Status::Interrupted,
             status => status,

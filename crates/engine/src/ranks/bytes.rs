@@ -1,5 +1,6 @@
 //! What ranks tell each other, as bytes. All ranks run the same program on machines of one kind.
 
+use crate::Owner;
 use drystone_solve::{Mover, Twist};
 use drystone_space::{Local, Pose, Space, Vector};
 
@@ -42,6 +43,15 @@ impl Writer {
     pub fn count(&mut self, count: usize) {
         self.put(count as u64);
     }
+    /// Adds the name of a body or boundary.
+    pub fn owner(&mut self, owner: Owner) {
+        let (is_body, index) = match owner {
+            Owner::Body(index) => (true, index),
+            Owner::Boundary(index) => (false, index),
+        };
+        self.flag(is_body);
+        self.put(index);
+    }
     /// Adds a vector.
     pub fn vector(&mut self, vector: impl Vector) {
         fn each<V: Vector>(writer: &mut Writer, vector: V) {
@@ -77,6 +87,13 @@ impl Reader<'_> {
     /// A number of things.
     pub fn count(&mut self) -> usize {
         self.get::<u64>() as usize
+    }
+    /// The name of a body or boundary.
+    pub fn owner(&mut self) -> Owner {
+        match self.flag() {
+            true => Owner::Body(self.get()),
+            false => Owner::Boundary(self.get()),
+        }
     }
     /// A vector.
     pub fn vector<V: Vector>(&mut self) -> V {

@@ -8,27 +8,41 @@
 //!
 //! What ghosts do follows from the same numbers by the same operations as on the rank that owns them: nobody sends where bodies
 //! are from step to step, only what they are when one comes near a part of space.
+//!
+//! What never changes of a grain, a disk or ball without a name, goes with it; bodies of all other kinds are known to every
+//! rank.
 
 mod bytes;
 mod cut;
+mod numbers;
+mod sample;
 mod share;
 mod whole;
 
-use crate::{Body, Contact, Dimension, Kept, Owner, Setup, SetupError, Sleep, State, World};
+use crate::body::Grain;
+use crate::{
+    Body, BodyState, Contact, Dimension, Kept, MaterialId, Owner, Setup, SetupError, Sleep, State,
+    World,
+};
+use bytes::{Reader, Writer};
 use cut::{Cut, MOST};
 use drystone_detect::Geometry;
 use drystone_solve::{Exchange, Seam};
 use drystone_space::ExactSum;
+use numbers::ShapeNumbers;
+pub use sample::{BodySample, Sample};
 use std::sync::Arc;
 
 /// What a world knows of the run that it is a part of.
 #[derive(Debug)]
 pub(crate) struct Ranks<S: Dimension> {
     exchange: Arc<dyn Exchange>,
-    /// All bodies of the run as they began: what never changes of them.
-    catalogue: Vec<Body<S>>,
-    /// Global number of the first shape of each of these, and of the next to come.
-    first_shapes: Vec<u32>,
+    /// How many bodies there are on all ranks.
+    count: usize,
+    /// Global numbers of shapes.
+    numbers: ShapeNumbers,
+    /// Bodies that are no grains, under their global numbers, rising: what never changes of them.
+    others: Vec<(u32, Body<S>)>,
     /// Global number of each body of this world, rising.
     names: Vec<u32>,
     /// Whether this rank owns it.
@@ -50,11 +64,26 @@ pub(crate) struct Ranks<S: Dimension> {
     entered: bool,
     /// Whether the whole is as the step found it.
     gathered: bool,
+    /// Whether the first rank has the bodies of the whole, however old.
+    held: bool,
+    /// Steps since something was done in one place.
+    idle: u32,
     /// The whole run, for what is done in one place: on the first rank, while it is lent.
     whole: Option<Box<World<S>>>,
 }
 
-/// What several ranks cannot compute yet.
+/// What a rank has to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Bodies that it owns.
+    pub bodies: usize,
+    /// Bodies of other ranks that it follows.
+    pub ghosts: usize,
+    /// Contacts that it computes, with those that another rank counts.
+    pub contacts: usize,
+}
+
+/// What several ranks cannot compute together yet.
 pub fn unfit_for_ranks<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
     let found = [
         (!setup.solids.is_empty(), "deformable solids"),
@@ -74,7 +103,12 @@ pub fn unfit_for_ranks<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
 impl<S: Dimension> Ranks<S> {
     /// Whether this rank counts a contact: each has one rank that does.
     pub fn counts(&self, contact: &Contact<S>) -> bool {
-        match (contact.first, contact.second) {
+        self.counts_pair((contact.first, contact.second))
+    }
+
+    /// The same of a contact between these.
+    fn counts_pair(&self, sides: (Owner, Owner)) -> bool {
+        match sides {
             (Owner::Body(one), Owner::Body(other)) => self.owned[one.min(other) as usize],
             (Owner::Body(only), _) | (_, Owner::Body(only)) => self.owned[only as usize],
             _ => false,
@@ -94,6 +128,34 @@ impl<S: Dimension> Ranks<S> {
             Owner::Body(index) => Owner::Body(self.names[index as usize]),
             Owner::Boundary(_) => owner,
         }
+    }
+
+    /// A body in motion, and what never changes of it.
+    fn put_body(said: &mut Writer, name: u32, body: &Body<S>) {
+        said.put(name);
+        share::put_state(said, &BodyState::from(body));
+        let grain = body.grain();
+        said.flag(grain.is_some());
+        if let Some(Grain { mass, moments, radius, material }) = grain {
+            said.put(mass);
+            said.vector(moments);
+            said.put(radius);
+            said.put(material.0);
+        }
+    }
+
+    /// Such a body, with its name.
+    fn get_body(&self, said: &mut Reader) -> (u32, Body<S>) {
+        let (name, state) = (said.get(), share::get_state::<S>(said));
+        if said.flag() {
+            let (mass, moments) = (said.get(), said.vector());
+            let (radius, material) = (said.get(), MaterialId(said.get()));
+            return (name, Body::of_grain(&Grain { mass, moments, radius, material }, &state));
+        }
+        let place = self.others.binary_search_by_key(&name, |(name, _)| *name);
+        let mut body = self.others[place.expect("every rank knows it")].1.clone();
+        state.give(&mut body);
+        (name, body)
     }
 
     /// What each rank says.
@@ -116,11 +178,11 @@ pub(crate) fn largest<S: Dimension, const N: usize>(
     own: [f64; N],
 ) -> [f64; N] {
     let Some(ranks) = ranks else { return own };
-    let mut said = bytes::Writer::default();
+    let mut said = Writer::default();
     own.iter().for_each(|&number| said.put(number));
     let all = ranks.hear(&said.0);
     all.iter().fold([f64::NEG_INFINITY; N], |most, said| {
-        let mut said = bytes::Reader(said);
+        let mut said = Reader(said);
         most.map(|number| number.max(said.get()))
     })
 }
@@ -133,9 +195,17 @@ impl<S: Dimension> World<S> {
         all.filter(move |(index, _)| owned.get(*index) != Some(&false))
     }
 
-    /// How many bodies there are on all ranks.
-    pub(crate) fn count_bodies(&self) -> usize {
-        self.work.ranks.as_ref().map_or(self.state.bodies.len(), |ranks| ranks.catalogue.len())
+    /// How many bodies there are, on all ranks where there are several.
+    pub fn count_bodies(&self) -> usize {
+        let here = || self.work.away.unwrap_or(self.state.bodies.len());
+        self.work.ranks.as_ref().map_or_else(here, |ranks| ranks.count)
+    }
+
+    /// What there is to do here.
+    pub fn share(&self) -> Share {
+        let bodies = self.own_bodies().count();
+        let ghosts = self.state.bodies.len() - bodies;
+        Share { bodies, ghosts, contacts: self.state.contacts.len() }
     }
 
     /// How many contacts of the step there are on all ranks.
@@ -144,18 +214,18 @@ impl<S: Dimension> World<S> {
         let Some(ranks) = &self.work.ranks else { return contacts.len() };
         let own = contacts.iter().filter(|contact| ranks.counts(contact)).count();
         let all = ranks.hear(&(own as u64).to_le_bytes());
-        all.iter().map(|said| bytes::Reader(said).count()).sum()
+        all.iter().map(|said| Reader(said).count()).sum()
     }
 
     /// The first body of all that any rank means, by its global number; each means one of its world, if any.
     pub(crate) fn first_of_all(&self, own: Option<usize>) -> Option<usize> {
         let Some(ranks) = &self.work.ranks else { return own };
         // Sliders, which follow the bodies, are the same on all ranks.
-        let beyond = |index: usize| ranks.catalogue.len() + index - ranks.names.len();
+        let beyond = |index: usize| ranks.count + index - ranks.names.len();
         let name = |index| ranks.names.get(index).map_or_else(|| beyond(index), |&n| n as usize);
         let own = own.map_or(u64::MAX, |index| name(index) as u64);
         let all = ranks.hear(&own.to_le_bytes());
-        let least = all.iter().map(|said| bytes::Reader(said).get::<u64>()).min();
+        let least = all.iter().map(|said| Reader(said).get::<u64>()).min();
         least.filter(|&least| least < u64::MAX).map(|least| least as usize)
     }
 
@@ -195,12 +265,16 @@ impl<S: Dimension> World<S> {
         if exchange.ranks() > MOST {
             return Err(SetupError::ManyRanks { found: exchange.ranks(), most: MOST });
         }
-        let first = exchange.rank() == 0;
-        let mut part = self.part_of();
-        part.work.ranks = Some(Ranks::of(&self, exchange));
-        self.work.ranks = None;
-        let whole = first.then(|| Box::new(self));
-        Ok((part, whole))
+        let (first, ranks) = (exchange.rank() == 0, Ranks::of(&self, exchange));
+        if first {
+            let mut part = self.part_of();
+            part.work.ranks = Some(ranks);
+            return Ok((part, Some(Box::new(self))));
+        }
+        self.state.applied = Vec::new();
+        self.state.kept = Kept::default();
+        self.work.ranks = Some(ranks);
+        Ok((self, None))
     }
 
     /// A world of the same setup with all that is in this one.

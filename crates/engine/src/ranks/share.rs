@@ -7,6 +7,7 @@
 use super::Ranks;
 use super::bytes::{Reader, Writer};
 use super::cut::Cut;
+use super::numbers::ShapeNumbers;
 use crate::contact::PreviousContact;
 use crate::grid::Grid;
 use crate::shape_poses::Shapes;
@@ -35,13 +36,15 @@ struct Survey<V> {
 }
 
 impl<S: Dimension> Ranks<S> {
-    /// Of a run whose ranks all have the whole of it: nothing is shared out yet.
+    /// Of a run whose ranks all have the whole of it: nothing is shared out yet, and each answers for a piece of the list of
+    /// bodies.
     pub fn of(world: &World<S>, exchange: Arc<dyn Exchange>) -> Self {
         let boundaries = world.setup.boundaries.iter().map(|boundary| boundary.parts.len() as u32);
         let mut ranks = Self {
             exchange,
-            catalogue: Vec::new(),
-            first_shapes: vec![boundaries.sum()],
+            count: 0,
+            numbers: ShapeNumbers::new(boundaries.sum()),
+            others: Vec::new(),
             names: Vec::new(),
             owned: Vec::new(),
             cells: Vec::new(),
@@ -53,29 +56,36 @@ impl<S: Dimension> Ranks<S> {
             balls: true,
             entered: true,
             gathered: false,
+            held: true,
+            idle: 0,
             whole: None,
         };
-        world.state.bodies.iter().for_each(|body| ranks.enter(body));
+        let (count, all) = (world.state.bodies.len(), ranks.exchange.ranks());
+        for (index, body) in world.state.bodies.iter().enumerate() {
+            ranks.enter(body, index * all / count);
+        }
         ranks
     }
 
-    /// Learns of a body that every rank has in its world from now on. The first one answers for it until it is
-    /// shared out.
-    pub fn enter(&mut self, body: &Body<S>) {
-        self.names.push(self.catalogue.len() as u32);
-        self.owned.push(self.exchange.rank() == 0);
+    /// Learns of a body that every rank has in its world from now on, and who answers for it until it is shared out.
+    pub fn enter(&mut self, body: &Body<S>, owner: usize) {
+        let name = self.count as u32;
+        self.names.push(name);
+        self.owned.push(self.exchange.rank() == owner);
         self.cells.push(0);
         self.known.push(0);
         let is_ball =
             |part: &Part<S>| S::radius(&part.shape).is_some() && part.pose() == Pose::IDENTITY;
         self.balls &= body.parts.len() == 1 && body.parts.iter().all(is_ball);
-        self.owners.push(0);
-        let next = self.first_shapes[self.catalogue.len()] + body.parts.len() as u32;
-        self.first_shapes.push(next);
-        self.catalogue.push(body.clone());
+        self.owners.push(owner as u8);
+        self.numbers.enter(name, body.parts.len());
+        if body.grain().is_none() {
+            self.others.push((name, body.clone()));
+        }
+        self.count += 1;
         self.entered = true;
-        if let Some(whole) = &mut self.whole {
-            whole.learn_of(&self.catalogue);
+        if let Some(whole) = self.whole.as_mut().filter(|_| self.held) {
+            whole.learn_of(body);
         }
     }
 
@@ -152,28 +162,25 @@ impl<S: Dimension> Ranks<S> {
         match shapes.list[shape as usize].owner {
             Owner::Boundary(_) => shape,
             Owner::Body(index) => {
-                let name = self.names[index as usize] as usize;
-                self.first_shapes[name] + (shape - firsts[index as usize])
+                let first = self.numbers.first(self.names[index as usize]);
+                first + (shape - firsts[index as usize])
             }
         }
     }
 
     /// The number in this world of a shape that it has.
     fn local_shape(&self, firsts: &[u32], shape: u32) -> u32 {
-        if shape < self.first_shapes[0] {
-            return shape;
-        }
-        let name = self.first_shapes.partition_point(|&first| first <= shape) - 1;
-        let index = self.names.binary_search(&(name as u32)).expect("a body of this world");
-        firsts[index] + (shape - self.first_shapes[name])
+        let Some(name) = self.numbers.body(shape) else { return shape };
+        let index = self.names.binary_search(&name).expect("a body of this world");
+        firsts[index] + (shape - self.numbers.first(name))
     }
 
     /// The first shape of each body of this world.
     pub(super) fn firsts(&self) -> Vec<u32> {
-        let mut next = self.first_shapes[0];
+        let mut next = self.numbers.first(0);
         let first = |&name: &u32| {
             let first = next;
-            next += self.first_shapes[name as usize + 1] - self.first_shapes[name as usize];
+            next += self.numbers.first(name + 1) - self.numbers.first(name);
             first
         };
         self.names.iter().map(first).collect()
@@ -235,8 +242,9 @@ impl<S: Dimension> World<S> {
         let reach = self.longest_reach(&survey, self.work.rigid.radius);
         ranks.corners = [survey.low, survey.high];
         ranks.age += 1;
+        ranks.idle = ranks.idle.saturating_add(1);
         ranks.gathered = false;
-        let mean = ranks.catalogue.len() as f64 / ranks.exchange.ranks() as f64;
+        let mean = ranks.count as f64 / ranks.exchange.ranks() as f64;
         let unequal = ranks.age >= LOOK_EVERY && survey.most as f64 > UNEQUAL * mean + 1.0;
         let outdated = unequal || ranks.cut.is_outdated(survey.low, survey.high, reach);
         if outdated {
@@ -268,8 +276,7 @@ impl<S: Dimension> World<S> {
             let near = ranks.cut.near(cells[index]);
             let told = said.iter_mut().enumerate().filter(|(rank, _)| near >> rank & 1 == 1);
             for (_, [said, _]) in told.filter(|_| ranks.owned[index]) {
-                said.put(ranks.names[index]);
-                put_state(said, &BodyState::from(body));
+                Ranks::put_body(said, ranks.names[index], body);
             }
         }
         let (shapes, firsts) = (&self.work.rigid.shapes, ranks.firsts());
@@ -298,19 +305,20 @@ impl<S: Dimension> World<S> {
             said.0
         };
         let heard = ranks.exchange.swap(said.into_iter().map(join).collect());
-        self.take_over(ranks, &heard);
+        self.take_over(ranks, heard);
     }
 
     /// Makes the world of what ranks have sent.
-    fn take_over(&mut self, ranks: &mut Ranks<S>, heard: &[Vec<u8>]) {
+    fn take_over(&mut self, ranks: &mut Ranks<S>, heard: Vec<Vec<u8>>) {
+        self.state.bodies = Vec::new();
         let (mut bodies, mut last) = (Vec::new(), Vec::new());
         for heard in heard {
-            let mut heard = Reader(heard);
+            let mut heard = Reader(&heard);
             let length = heard.count();
             let (of_bodies, of_contacts) = heard.0.split_at(length);
             let (mut of_bodies, mut of_contacts) = (Reader(of_bodies), Reader(of_contacts));
             while !of_bodies.is_empty() {
-                bodies.push((of_bodies.get::<u32>(), get_state::<S>(&mut of_bodies)));
+                bodies.push(ranks.get_body(&mut of_bodies));
             }
             while !of_contacts.is_empty() {
                 last.push(get_previous::<S>(&mut of_contacts));
@@ -331,15 +339,12 @@ impl<S: Dimension> World<S> {
         for (index, boundary) in self.setup.boundaries.iter().enumerate() {
             work.shapes.add_boundary(index, boundary);
         }
-        self.state.bodies.clear();
-        ranks.owned.clear();
-        ranks.cells.clear();
-        ranks.known.clear();
-        ranks.owners.clear();
-        for (index, (name, state)) in bodies.into_iter().enumerate() {
-            let mut body = ranks.catalogue[name as usize].clone();
-            state.give(&mut body);
-            work.add_body(index, &body);
+        ranks.owned = Vec::with_capacity(bodies.len());
+        ranks.cells = Vec::with_capacity(bodies.len());
+        ranks.known = Vec::with_capacity(bodies.len());
+        ranks.owners = Vec::with_capacity(bodies.len());
+        for (index, (_, body)) in bodies.iter().enumerate() {
+            work.add_body(index, body);
             let cell =
                 ranks.cut.cell(body.pose.position + body.velocity * (0.5 * self.setup.time_step));
             let owner = ranks.cut.owner(cell);
@@ -347,8 +352,8 @@ impl<S: Dimension> World<S> {
             ranks.owned.push(owner == ranks.exchange.rank());
             ranks.cells.push(cell as u32);
             ranks.known.push(ranks.cut.near(cell));
-            self.state.bodies.push(body);
         }
+        self.state.bodies = bodies.into_iter().map(|(_, body)| body).collect();
         work.broad.forget();
         ranks.entered = false;
     }
@@ -373,14 +378,7 @@ pub(super) fn put_contact<S: Dimension>(
     contact: &Contact<S>,
     (owners, shapes): ([Owner; 2], (u32, u32)),
 ) {
-    for owner in owners {
-        let (is_body, index) = match owner {
-            Owner::Body(index) => (true, index),
-            Owner::Boundary(index) => (false, index),
-        };
-        said.flag(is_body);
-        said.put(index);
-    }
+    owners.into_iter().for_each(|owner| said.owner(owner));
     said.vector(contact.point);
     said.vector(contact.normal);
     said.put(contact.gap);
@@ -392,11 +390,7 @@ pub(super) fn put_contact<S: Dimension>(
 }
 
 pub(super) fn get_contact<S: Dimension>(said: &mut Reader) -> Contact<S> {
-    let mut owner = || match said.flag() {
-        true => Owner::Body(said.get()),
-        false => Owner::Boundary(said.get()),
-    };
-    let (first, second) = (owner(), owner());
+    let (first, second) = (said.owner(), said.owner());
     Contact {
         first,
         second,

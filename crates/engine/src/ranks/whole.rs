@@ -6,10 +6,10 @@
 use super::bytes::{Reader, Writer};
 use super::share::{get_contact, get_previous, get_state, put_contact, put_state};
 use super::{Ranks, share};
-use crate::contact::PreviousContact;
+use crate::workspace::RigidWork;
 use crate::{Body, BodyState, Contact, Dimension, Owner, Story, World};
-use drystone_solve::{ErrorEstimate, EstimateWay, GROUND, Residual, SolveReport, Status};
-use drystone_space::clear_for;
+use drystone_solve::{ErrorEstimate, EstimateWay, GROUND, Residual, SolveReport, Status, Twist};
+use drystone_space::{Pose, clear_for, set_length};
 
 impl<S: Dimension> Ranks<S> {
     /// The names in all worlds of what meets in a contact.
@@ -24,6 +24,17 @@ impl<S: Dimension> Ranks<S> {
         let owners = [contact.first, contact.second].map(|owner| self.globally(owner));
         (owners, (global(one), global(other)))
     }
+}
+
+/// What the first rank is told.
+#[derive(Clone, Copy)]
+struct Telling {
+    /// Whether the step is over.
+    over: bool,
+    /// Whether all of the contact problem is.
+    problem: bool,
+    /// Whether what never changes of bodies is too, since the first rank does not have it.
+    fresh: bool,
 }
 
 /// What a rank wants to know of the whole: its bodies, and names of its contacts.
@@ -50,46 +61,88 @@ impl<S: Dimension> World<S> {
         self.work.ranks.is_some()
     }
 
-    /// Brings the whole up to date with all ranks, as it is at the end of a step. All ranks must take part.
-    pub fn gather(&mut self) {
+    /// Tells the whole, if it is lent, what all ranks know alike after a step: all but bodies and contacts.
+    pub fn inform_whole(&mut self) {
         let Some(mut ranks) = self.work.ranks.take() else { return };
-        let heard = ranks.exchange.tell_first(self.told(&ranks, true));
         if let Some(whole) = &mut ranks.whole {
-            whole.follow(self, &ranks.catalogue);
-            whole.take_in(&heard);
-            whole.state.contacts = std::mem::take(&mut whole.work.rigid.contacts);
+            whole.follow(self);
+            whole.work.away = whole.work.away.map(|_| ranks.count);
         }
         self.work.ranks = Some(ranks);
     }
 
-    /// What a rank tells the first one of its bodies and contacts; `over` says whether the step is.
-    fn told(&self, ranks: &Ranks<S>, over: bool) -> Vec<u8> {
-        let (work, firsts) = (&self.work.rigid, ranks.firsts());
-        let mut said = Writer::default();
-        said.count(self.state.bodies.len());
-        for (index, body) in self.state.bodies.iter().enumerate() {
-            said.put(ranks.names[index]);
-            said.flag(ranks.owned[index]);
-            if ranks.owned[index] {
-                put_state(&mut said, &BodyState::from(body));
-                let known = |said: &mut Writer| {
-                    said.put(work.midpoints[index]);
-                    said.put(work.before[index]);
-                    said.put(work.problem.free[index]);
-                    said.put(work.problem.movers[index]);
-                    let found = work.solution.twists.get(index);
-                    said.put(found.copied().unwrap_or_default());
-                };
-                let is_known = index < work.midpoints.len();
-                said.flag(is_known);
-                if is_known {
-                    known(&mut said);
-                }
+    /// Brings the whole up to date with all ranks, as it is at the end of a step, `problem` with what is needed to tell the
+    /// contact problem of the step too. All ranks must take part.
+    pub fn gather(&mut self, problem: bool) {
+        let Some(mut ranks) = self.work.ranks.take() else { return };
+        let telling = Telling { over: true, problem, fresh: !ranks.held };
+        if let Some(whole) = &mut ranks.whole {
+            whole.follow(self);
+            whole.expect_all(self, ranks.count, problem);
+        }
+        // What one rank tells is gone before the next one speaks, where it is much.
+        let (rank, all) = (ranks.exchange.rank(), ranks.exchange.ranks());
+        let turns = if ranks.count > self.setup.params.ranks.many { all } else { 1 };
+        for turn in 0..turns {
+            let speaks = turns == 1 || turn == rank;
+            let own = if speaks { self.told(&ranks, telling) } else { Vec::new() };
+            let heard = ranks.exchange.tell_first(own);
+            if let Some(mut whole) = ranks.whole.take() {
+                heard.into_iter().for_each(|heard| {
+                    whole.take_in(&ranks, telling, &heard);
+                });
+                ranks.whole = Some(whole);
             }
         }
+        if let Some(whole) = &mut ranks.whole {
+            whole.put_in_order(telling);
+            whole.state.contacts = std::mem::take(&mut whole.work.rigid.contacts);
+        }
+        ranks.held = true;
+        self.work.ranks = Some(ranks);
+    }
+
+    /// Whether the first rank has no reason to keep the bodies of the whole until somebody asks again: they are many, and the
+    /// last steps were solved by all ranks together.
+    pub fn may_forget_whole(&self) -> bool {
+        let params = &self.setup.params.ranks;
+        let ranks = self.work.ranks.as_ref().filter(|ranks| ranks.held);
+        ranks.is_some_and(|ranks| ranks.count > params.many && ranks.idle > params.pause)
+    }
+
+    /// From now on the first rank does not have them. All ranks must do so at the same time.
+    pub fn forget_whole(&mut self) {
+        if let Some(ranks) = &mut self.work.ranks {
+            ranks.held = false;
+        }
+    }
+
+    /// As a whole: gives back all that [`gather`](Self::gather) brings again.
+    pub fn give_back(&mut self) {
+        self.work.away = Some(self.count_bodies());
+        (self.state.bodies, self.state.contacts) = (Vec::new(), Vec::new());
+        self.state.velocities = Vec::new();
+        let RigidWork { range, radius, reach, tumbles, keeps_start, .. } = self.work.rigid;
+        self.work.rigid =
+            RigidWork { range, radius, reach, tumbles, keeps_start, ..RigidWork::default() };
+        for (index, boundary) in self.setup.boundaries.iter().enumerate() {
+            self.work.rigid.shapes.add_boundary(index, boundary);
+        }
+    }
+
+    /// What a rank tells the first one of its bodies and contacts.
+    fn told(&self, ranks: &Ranks<S>, telling: Telling) -> Vec<u8> {
+        let Telling { over, .. } = telling;
+        let (work, firsts) = (&self.work.rigid, ranks.firsts());
+        let mut said = Writer::default();
+        let told = |index: &usize| ranks.owned[*index] || !over;
+        let bodies = || (0..self.state.bodies.len()).filter(told);
+        said.count(bodies().count());
+        bodies().for_each(|index| self.tell_body(ranks, telling, index, &mut said));
         let contacts = if over { &self.state.contacts } else { &work.contacts };
-        said.count(contacts.len());
-        for contact in contacts {
+        let contacts = || contacts.iter().filter(|contact| !over || ranks.counts(contact));
+        said.count(contacts().count());
+        for contact in contacts() {
             let counts = ranks.counts(contact);
             said.flag(counts);
             let names = ranks.sides(self, &firsts, contact);
@@ -110,28 +163,51 @@ impl<S: Dimension> World<S> {
             });
             over && first.is_some_and(|first| ranks.owned[first])
         });
-        let mut of_last = Writer::default();
         for last in last {
             let global = |shape| ranks.global_shape(&work.shapes, &firsts, shape);
             let shapes = (global(last.shapes.0), global(last.shapes.1));
-            share::put_previous(&mut of_last, last, shapes);
+            share::put_previous(&mut said, last, shapes);
         }
-        said.0.extend(of_last.0);
         said.0
     }
 
-    /// Adds the bodies that have entered.
-    pub(super) fn learn_of(&mut self, catalogue: &[Body<S>]) {
-        for body in &catalogue[self.state.bodies.len()..] {
-            self.work.rigid.add_body(self.state.bodies.len(), body);
-            self.state.bodies.push(body.clone());
+    /// Tells of a body.
+    fn tell_body(&self, ranks: &Ranks<S>, telling: Telling, index: usize, said: &mut Writer) {
+        let work = &self.work.rigid;
+        said.flag(ranks.owned[index]);
+        if !ranks.owned[index] {
+            said.put(ranks.names[index]);
+            return;
+        }
+        let body = &self.state.bodies[index];
+        if telling.fresh {
+            Ranks::put_body(said, ranks.names[index], body);
+        } else {
+            said.put(ranks.names[index]);
+            put_state(said, &BodyState::from(body));
+        }
+        let is_known = index < work.midpoints.len();
+        said.flag(is_known);
+        if is_known {
+            said.put(work.midpoints[index]);
+            said.put(work.before[index]);
+            let found = work.solution.twists.get(index);
+            said.put(found.copied().unwrap_or_default());
+            if telling.problem {
+                said.put(work.problem.free[index]);
+                said.put(work.problem.movers[index]);
+            }
         }
     }
 
+    /// Adds a body that has entered.
+    pub(super) fn learn_of(&mut self, body: &Body<S>) {
+        self.work.rigid.add_body(self.state.bodies.len(), body);
+        self.state.bodies.push(body.clone());
+    }
+
     /// Takes over what all ranks have alike.
-    fn follow(&mut self, part: &World<S>, catalogue: &[Body<S>]) {
-        self.learn_of(catalogue);
-        let count = self.state.bodies.len();
+    fn follow(&mut self, part: &World<S>) {
         self.state.steps = part.state.steps;
         self.state.velocities = Vec::new();
         self.state.boundaries.clone_from(&part.state.boundaries);
@@ -142,8 +218,21 @@ impl<S: Dimension> World<S> {
         (work.reach, work.swift, work.tumbles) = (of.reach, of.swift, of.tumbles);
         work.problem.velocity_noise = of.problem.velocity_noise;
         work.recovery.by_positions = of.recovery.by_positions;
-        work.make_room(count);
-        drystone_space::set_length(&mut work.solution.twists, count, Default::default());
+    }
+
+    /// Makes room for what ranks tell of so many bodies and their contacts, and takes over what is known of sliders.
+    fn expect_all(&mut self, part: &World<S>, count: usize, problem: bool) {
+        let (work, of) = (&mut self.work.rigid, &part.work.rigid);
+        work.contacts.clear();
+        work.last.clear();
+        if problem {
+            work.make_room(count);
+        } else {
+            set_length(&mut work.midpoints, count, Pose::IDENTITY);
+            set_length(&mut work.before, count, Twist::ZERO);
+            (work.problem.free, work.problem.movers) = Default::default();
+        }
+        set_length(&mut work.solution.twists, count, Twist::ZERO);
         // Sliders follow the bodies.
         let sliders = part.state.bodies.len();
         let mover = |mover: u32| {
@@ -153,79 +242,117 @@ impl<S: Dimension> World<S> {
         work.sliders.extend(of.sliders.iter().map(|sliding| sliding.renamed(mover)));
         if sliders <= of.before.len() {
             work.before.extend_from_slice(&of.before[sliders..]);
-            work.problem.free.extend_from_slice(&of.problem.free[sliders..]);
-            work.problem.movers.extend_from_slice(&of.problem.movers[sliders..]);
+            if problem {
+                work.problem.free.extend_from_slice(&of.problem.free[sliders..]);
+                work.problem.movers.extend_from_slice(&of.problem.movers[sliders..]);
+            }
         }
         if sliders <= of.solution.twists.len() {
             work.solution.twists.extend_from_slice(&of.solution.twists[sliders..]);
         }
     }
 
-    /// Takes in what ranks have told; returns what each wants to know.
-    fn take_in(&mut self, heard: &[Vec<u8>]) -> Vec<Wanted> {
-        let mut contacts = std::mem::take(&mut self.work.rigid.contacts);
-        let mut last: Vec<PreviousContact<S>> = Vec::new();
-        contacts.clear();
-        let wanted = heard.iter().map(|heard| {
-            let mut heard = Reader(heard);
-            let bodies = (0..heard.count()).map(|_| self.take_body(&mut heard)).collect();
-            let names = (0..heard.count()).map(|_| match heard.flag() {
+    /// Takes in what a rank has told; returns what it wants to know.
+    fn take_in(&mut self, ranks: &Ranks<S>, telling: Telling, heard: &[u8]) -> Wanted {
+        let mut heard = Reader(heard);
+        let mut wanted = Wanted { bodies: Vec::new(), contacts: Vec::new() };
+        if heard.is_empty() {
+            return wanted;
+        }
+        for _ in 0..heard.count() {
+            let name = self.take_body(ranks, telling, &mut heard);
+            if !telling.over {
+                wanted.bodies.push(name);
+            }
+        }
+        for _ in 0..heard.count() {
+            let name = match heard.flag() {
                 true => {
                     let contact = get_contact::<S>(&mut heard);
-                    contacts.push(contact);
+                    self.work.rigid.contacts.push(contact);
                     contact.name()
                 }
                 false => ((heard.get(), heard.get()), heard.get()),
-            });
-            let names = names.collect();
-            while !heard.is_empty() {
-                last.push(get_previous(&mut heard));
+            };
+            if !telling.over {
+                wanted.contacts.push(name);
             }
-            Wanted { bodies, contacts: names }
-        });
-        let wanted = wanted.collect();
-        // Contacts of one pair come from one rank, in their order.
-        contacts.sort_by_key(|contact| contact.shapes);
-        last.sort_by_key(|last| last.shapes);
-        (self.work.rigid.contacts, self.work.rigid.last) = (contacts, last);
+        }
+        while !heard.is_empty() {
+            self.work.rigid.last.push(get_previous(&mut heard));
+        }
         wanted
     }
 
     /// Takes in what is told of a body; returns its name.
-    fn take_body(&mut self, heard: &mut Reader) -> u32 {
-        let name = heard.get::<u32>();
-        let index = name as usize;
+    fn take_body(&mut self, ranks: &Ranks<S>, telling: Telling, heard: &mut Reader) -> u32 {
         if !heard.flag() {
-            return name;
+            return heard.get();
         }
-        get_state::<S>(heard).give(&mut self.state.bodies[index]);
+        let name;
+        if telling.fresh {
+            let body;
+            (name, body) = ranks.get_body(heard);
+            let bodies = &mut self.state.bodies;
+            if bodies.is_empty() {
+                // Each is replaced by the one of its name.
+                bodies.resize(ranks.count, body.clone());
+            }
+            bodies[name as usize] = body;
+        } else {
+            name = heard.get();
+            get_state::<S>(heard).give(&mut self.state.bodies[name as usize]);
+        }
+        let index = name as usize;
         if heard.flag() {
             let work = &mut self.work.rigid;
             work.midpoints[index] = heard.get();
             work.before[index] = heard.get();
-            work.problem.free[index] = heard.get();
-            work.problem.movers[index] = heard.get();
             work.solution.twists[index] = heard.get();
+            if telling.problem {
+                work.problem.free[index] = heard.get();
+                work.problem.movers[index] = heard.get();
+            }
         }
         name
+    }
+
+    /// Puts what ranks have told into the order of one process.
+    fn put_in_order(&mut self, telling: Telling) {
+        let work = &mut self.work.rigid;
+        // Contacts of one pair come from one rank, in their order.
+        work.contacts.sort_by_key(|contact| contact.shapes);
+        work.last.sort_by_key(|last| last.shapes);
+        if telling.fresh {
+            let bodies = self.state.bodies.iter().enumerate();
+            bodies.for_each(|(index, body)| work.add_body(index, body));
+            self.work.away = None;
+        }
     }
 
     /// Has the first rank solve the problem of the step as one process would.
     pub(crate) fn solve_in_one_place(&mut self, story: &mut Story) -> SolveReport {
         let mut ranks = self.work.ranks.take().expect("a part of a world");
-        let heard = ranks.exchange.tell_first(self.told(&ranks, false));
-        let answers = match &mut ranks.whole {
-            Some(whole) => {
-                whole.follow(self, &ranks.catalogue);
-                let wanted = whole.take_in(&heard);
+        let telling = Telling { over: false, problem: true, fresh: !ranks.held };
+        let heard = ranks.exchange.tell_first(self.told(&ranks, telling));
+        let answers = match ranks.whole.take() {
+            Some(mut whole) => {
+                whole.follow(self);
+                whole.expect_all(self, ranks.count, true);
+                let hear = |heard: &Vec<u8>| whole.take_in(&ranks, telling, heard);
+                let wanted: Vec<Wanted> = heard.iter().map(hear).collect();
+                whole.put_in_order(telling);
                 whole.work.threads = self.work.threads.clone();
                 whole.divide();
                 whole.assemble();
                 let report = whole.solve_rigid(story);
-                wanted.iter().map(|wanted| whole.answer(&report, wanted)).collect()
+                let answers = wanted.iter().map(|wanted| whole.answer(&report, wanted)).collect();
+                ranks.whole = Some(whole);
+                answers
             }
             None => vec![Vec::new(); ranks.exchange.ranks()],
         };
+        (ranks.held, ranks.idle) = (true, 0);
         let heard = ranks.exchange.swap(answers).swap_remove(0);
         self.work.ranks = Some(ranks);
         self.take_solution(&heard)
@@ -283,10 +410,10 @@ impl<S: Dimension> World<S> {
             return self.lay(body, places);
         }
         if self.work.ranks.as_ref().is_some_and(|ranks| !ranks.gathered) {
-            self.gather();
+            self.gather(false);
         }
         let Some(ranks) = &mut self.work.ranks else { return };
-        ranks.gathered = true;
+        (ranks.gathered, ranks.idle) = (true, 0);
         let mut said = Writer::default();
         if let Some(whole) = &ranks.whole {
             whole.lay(body, places);

@@ -4,7 +4,7 @@
 //! top loses is held against its own energy, whatever else moves in the scene.
 
 use super::Recorded;
-use drystone_engine::{ContactLoss, Owner, World};
+use drystone_engine::{BodySample, ContactLoss, Owner, Sample, World};
 use drystone_space::Vector;
 use serde::{Deserialize, Serialize};
 
@@ -42,19 +42,37 @@ pub(super) struct Led {
 impl Islands {
     /// Adds what contacts took in the last step, as what they took in so many.
     pub fn sample<S: Recorded>(&mut self, world: &World<S>, steps: f64) {
-        let (bodies, gravity) = (world.bodies(), world.setup().gravity.norm());
-        let new = self.toward.len()..bodies.len();
-        self.make_room(bodies.len());
-        for index in new {
-            self.lift[index] = bodies[index].mass * gravity * world.width(index);
+        let gravity = world.setup().gravity.norm();
+        match world.gathered_sample() {
+            Some(Sample { bodies, losses }) => {
+                let (bodies, losses) = (bodies.iter().copied(), losses.iter().copied());
+                self.sample_all(bodies, losses, gravity, steps);
+            }
+            None => {
+                self.sample_all(world.body_samples(), world.contact_losses(), gravity, steps);
+            }
         }
-        for loss in world.contact_losses() {
+    }
+
+    fn sample_all(
+        &mut self,
+        bodies: impl ExactSizeIterator<Item = BodySample> + Clone,
+        losses: impl Iterator<Item = ContactLoss>,
+        gravity: f64,
+        steps: f64,
+    ) {
+        let known = self.toward.len();
+        self.make_room(bodies.len());
+        for (index, body) in bodies.clone().enumerate().skip(known) {
+            self.lift[index] = body.mass * gravity * body.width;
+        }
+        for loss in losses {
             self.add(&loss, steps);
         }
-        for (index, body) in bodies.iter().enumerate() {
+        for (index, body) in bodies.enumerate() {
             let first = self.first(index as u32);
             self.toward[index] = first as u32;
-            self.now[first] += 0.5 * body.mass * body.velocity.norm_squared();
+            self.now[first] += body.energy;
         }
         for (most, now) in self.motion.iter_mut().zip(&mut self.now) {
             *most = most.max(std::mem::take(now));
@@ -117,7 +135,7 @@ mod tests {
     use super::*;
 
     fn loss(one: u32, other: Owner, lost: f64, by_curves: f64) -> ContactLoss {
-        ContactLoss { sides: (Owner::Body(one), other), lost, by_curves }
+        ContactLoss { shapes: (0, 0), sides: (Owner::Body(one), other), lost, by_curves }
     }
 
     #[test]

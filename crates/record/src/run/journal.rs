@@ -1,7 +1,7 @@
 //! How a run goes that is not recorded: the same figures and the same verdict, without a file.
 
 use super::memory::RecorderMemory;
-use super::{Recorded, Status, Summary};
+use super::{Recorded, Seen, Status, Summary};
 use drystone_engine::{StepReport, World};
 use drystone_space::clock::Instant;
 use std::path::Path;
@@ -32,10 +32,15 @@ impl Journal {
         }
     }
 
-    /// Takes in a step that was made.
-    pub fn step<S: Recorded>(&mut self, world: &World<S>, report: &StepReport) {
+    /// What it needs to take in a step that was made.
+    pub fn asks<S: Recorded>(&self, world: &World<S>, report: &StepReport) -> Seen {
+        self.memory.watch.asks(world, report)
+    }
+
+    /// Takes in a step that was made, and of which so much can be seen.
+    pub fn step<S: Recorded>(&mut self, world: &World<S>, report: &StepReport, seen: Seen) {
         self.memory.step(report, world.last_tolerance());
-        self.memory.watch.step(world, report);
+        self.memory.watch.step(world, report, seen);
         if self.memory.phase != world.phase_index() {
             self.memory.note_phase(world);
         }

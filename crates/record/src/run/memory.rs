@@ -24,10 +24,16 @@ impl Clock {
     }
     /// Whether the nearest step to the end of an interval has been made.
     pub fn rings(&mut self, time: f64, time_step: f64) -> bool {
-        let passed = ((time + 0.5 * time_step) / self.interval).floor();
-        let rings = passed > self.passed;
-        self.passed = passed;
+        let rings = self.is_due(time, time_step);
+        self.passed = self.intervals(time, time_step);
         rings
+    }
+    /// Whether it is about to ring.
+    pub fn is_due(&self, time: f64, time_step: f64) -> bool {
+        self.intervals(time, time_step) > self.passed
+    }
+    fn intervals(&self, time: f64, time_step: f64) -> f64 {
+        ((time + 0.5 * time_step) / self.interval).floor()
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) use lock::check_place;
 pub use painter::painter;
 pub use recorder::{Recorder, Settings};
 pub use summary::{
-    Energy, JudgedSteps, MethodUse, Penetration, PhaseEnd, Recording, Spread, Status, Summary,
-    UniqueCollisions,
+    Energy, JudgedSteps, MethodUse, Penetration, PhaseEnd, RankSummary, Recording, Spread, Status,
+    Summary, UniqueCollisions,
 };
-pub use verdict::{Doubt, Reason, Verdict};
+pub use verdict::{Doubt, Reason, Seen, Verdict};

@@ -6,7 +6,7 @@ use super::journal::FEW_CONTACTS;
 use super::memory::{Clock, RecorderMemory};
 use super::painter::painter;
 use super::tables::Tables;
-use super::{Energy, Recording, RunLock, Status, Summary};
+use super::{Energy, RankSummary, Recording, RunLock, Seen, Status, Summary};
 use crate::RecordError;
 use crate::archive::{
     self, ARRAYS, About, Archive, Batch, Catalogue, FORMAT, Packer, Recorded, Scribe, frame_files,
@@ -82,6 +82,8 @@ pub struct Recorder<S: Recorded> {
     /// When the next checkpoint is due.
     due: Instant,
     recording: Duration,
+    /// What each of several processes has had to do.
+    ranks: Vec<RankSummary>,
 }
 
 impl<S: Recorded> Recorder<S> {
@@ -114,6 +116,7 @@ impl<S: Recorded> Recorder<S> {
             started,
             due: started,
             recording: Duration::ZERO,
+            ranks: Vec::new(),
             settings,
         };
         let catalogue = Catalogue::of(world);
@@ -172,6 +175,7 @@ impl<S: Recorded> Recorder<S> {
             started,
             due: started + CHECKPOINT,
             recording: Duration::ZERO,
+            ranks: Vec::new(),
             settings,
         };
         recorder.introduce(&catalogue, world)?;
@@ -252,11 +256,28 @@ impl<S: Recorded> Recorder<S> {
         Ok(())
     }
 
-    /// Takes in a step that was made.
-    pub fn step(&mut self, world: &World<S>, report: &StepReport) -> Result<(), RecordError> {
+    /// What it needs to take in a step that was made.
+    pub fn asks(&self, world: &World<S>, report: &StepReport) -> Seen {
+        let (time, time_step) = (world.phase_time(), world.setup().time_step);
+        let memory = &self.memory;
+        let tracks = !self.settings.track.is_empty() && memory.row_clock.is_due(time, time_step);
+        let all = tracks
+            || memory.phase != world.phase_index()
+            || memory.frame_clock.is_due(time, time_step)
+            || Instant::now() >= self.due;
+        if all { Seen::All } else { memory.watch.asks(world, report) }
+    }
+
+    /// Takes in a step that was made, and of which at least that can be seen for which it [asks](Self::asks).
+    pub fn step(
+        &mut self,
+        world: &World<S>,
+        report: &StepReport,
+        seen: Seen,
+    ) -> Result<(), RecordError> {
         let since = Instant::now();
         self.memory.step(report, world.last_tolerance());
-        self.memory.watch.step(world, report);
+        self.memory.watch.step(world, report, seen);
         if self.memory.phase != world.phase_index() {
             self.turn_phase(world)?;
         }
@@ -274,7 +295,7 @@ impl<S: Recorded> Recorder<S> {
             let moment = self.moment(world);
             self.frame(world, moment)?;
         }
-        if Instant::now() >= self.due {
+        if seen == Seen::All && Instant::now() >= self.due {
             self.keep(world)?;
             self.save(world, Status::Running)?;
         }
@@ -293,6 +314,11 @@ impl<S: Recorded> Recorder<S> {
         let moment = self.moment(world);
         self.order(world, &moment)?;
         self.frame(world, moment)
+    }
+
+    /// What each of several processes has had to do so far, for the summary.
+    pub fn tell_ranks(&mut self, ranks: Vec<RankSummary>) {
+        self.ranks = ranks;
     }
 
     /// Ends the run: last rows, last frame, plots and summary.
@@ -447,7 +473,8 @@ impl<S: Recorded> Recorder<S> {
         let title = self.settings.title.clone();
         let summary = self.memory.summary(world, self.recording, self.started, status);
         let record = Recording { frames, bytes: self.memory.bytes };
-        Summary { scene: title, threads: self.settings.threads, record, ..summary }
+        let (threads, ranks) = (self.settings.threads, self.ranks.clone());
+        Summary { scene: title, threads, record, ranks, ..summary }
     }
 }
 
@@ -477,7 +504,7 @@ impl RecorderMemory {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             dimension: S::DIMENSION,
             status,
-            bodies: world.bodies().len(),
+            bodies: world.count_bodies(),
             steps: world.steps(),
             time: world.time(),
             time_step: world.setup().time_step,
@@ -501,6 +528,7 @@ impl RecorderMemory {
             frames: memory.pictures,
             record: Recording::default(),
             tables: BTreeMap::new(),
+            ranks: Vec::new(),
             state_hash: format!("{:016x}", world.state_hash()),
         }
     }

@@ -312,8 +312,40 @@ pub struct Summary {
     /// Length and checksum of each table of numbers over time.
     #[serde(default)]
     pub tables: BTreeMap<String, TableSum>,
+    /// What each of several processes has had to do; nothing of a run of one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankSummary>,
     /// Hash of the state at the end, hexadecimal.
     pub state_hash: String,
+}
+
+/// What one of several processes has had to do, since the run began or was taken up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RankSummary {
+    /// Steps made.
+    pub steps: u64,
+    /// Bodies that it owns at the end.
+    pub bodies: u64,
+    /// Bodies of others that it follows then.
+    pub ghosts: u64,
+    /// Contacts that it computes then, with those that another process counts.
+    pub contacts: u64,
+    /// How often all processes met.
+    pub meetings: u64,
+    /// Messages to others in these.
+    pub messages: u64,
+    /// Bytes of these.
+    pub bytes: u64,
+    /// How often velocities were passed on within sweeps.
+    pub passes: u64,
+    /// Messages to others in these.
+    pub pass_messages: u64,
+    /// Bytes of these.
+    pub pass_bytes: u64,
+    /// Time that its processors have worked, in seconds; 0 where the system does not tell.
+    pub processor_seconds: f64,
+    /// The most memory that it has held, in bytes; 0 where the system does not tell.
+    pub peak_memory: u64,
 }
 
 /// What stands before the checksum of a summary, which is the last of its keys.

@@ -26,6 +26,17 @@ const NAMES: usize = 6;
 /// Passages that are looked for in one step.
 const PASSAGES: usize = 16;
 
+/// What can be seen of a step. Where several processes compute a run, bodies and contacts are brought only where somebody asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Seen {
+    /// All but bodies and contacts.
+    Nothing,
+    /// What is sampled of them besides, as [`World::gathered_sample`] has it.
+    Sample,
+    /// All.
+    All,
+}
+
 /// What may be wrong with a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -150,28 +161,62 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Looks at a step that was made.
-    pub fn step<S: Recorded>(&mut self, world: &World<S>, report: &StepReport) {
-        self.meet(world);
+    /// What it needs to look at a step that was made.
+    pub fn asks<S: Recorded>(&self, world: &World<S>, report: &StepReport) -> Seen {
+        let all = self.home.is_none()
+            || self.bodies != world.count_bodies()
+            || report.penetration_relative > DEEP
+            || self.may_pass(world)
+            || world.steps().is_multiple_of(LOOK_EVERY);
+        match (all, Self::samples(world, report)) {
+            (true, _) => Seen::All,
+            (false, true) => Seen::Sample,
+            (false, false) => Seen::Nothing,
+        }
+    }
+
+    /// Whether bodies are so fast that they may pass through something.
+    fn may_pass<S: Recorded>(&self, world: &World<S>) -> bool {
+        world.fastest() * world.setup().time_step > 0.5 * self.least_width
+    }
+
+    /// Whether it is looked at what contacts took.
+    fn samples<S: Recorded>(world: &World<S>, report: &StepReport) -> bool {
+        report.converged && world.steps().is_multiple_of(SAMPLE_EVERY)
+    }
+
+    /// Looks at a step that was made, and of which at least that can be seen for which it [asks](Self::asks).
+    pub fn step<S: Recorded>(&mut self, world: &World<S>, report: &StepReport, seen: Seen) {
         let time = world.time();
         if !report.converged {
             self.note(Doubt::NotSolved, 1, report.worst_residual(), time, &[]);
         }
+        if seen == Seen::All {
+            self.look_at_all(world, report);
+        } else {
+            self.overlapping.clear();
+        }
+        if Self::samples(world, report) {
+            self.islands.sample(world, SAMPLE_EVERY as f64);
+        }
+    }
+
+    /// Looks at all bodies and contacts.
+    fn look_at_all<S: Recorded>(&mut self, world: &World<S>, report: &StepReport) {
+        let time = world.time();
+        self.meet(world);
         if report.penetration_relative > DEEP {
             self.look_at_overlaps(world);
         } else {
             self.overlapping.clear();
         }
-        if world.fastest() * world.setup().time_step > 0.5 * self.least_width {
+        if self.may_pass(world) {
             for passage in world.passages(PASSAGES) {
                 self.note(Doubt::PassedThrough, 1, passage.widths, time, &passage.names);
             }
         }
         if world.steps().is_multiple_of(LOOK_EVERY) {
             self.look_for_strays(world);
-        }
-        if report.converged && world.steps().is_multiple_of(SAMPLE_EVERY) {
-            self.islands.sample(world, SAMPLE_EVERY as f64);
         }
     }
 
