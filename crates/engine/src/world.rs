@@ -169,6 +169,7 @@ impl<S: Dimension> World<S> {
 
 /// A world of either dimension: the only place where the dimension is chosen at run time.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "both are large, and there is one of them")]
 pub enum AnyWorld {
     /// In the plane.
     Plane(World<Plane>),
