@@ -171,6 +171,7 @@ impl<S: Dimension> World<S> {
 // There is one in a run: what the smaller one wastes is nothing.
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "both are large, and there is one of them")]
 pub enum AnyWorld {
     /// In the plane.
     Plane(World<Plane>),

@@ -62,6 +62,8 @@ mod tests {
             time: 0.0,
             bodies: Vec::new(),
             solids: Vec::new(),
+            edges: Vec::new(),
+            ghosts: Vec::new(),
             boundaries: Vec::new(),
             forces: Vec::new(),
             edges: Vec::new(),
