@@ -119,8 +119,7 @@ fn kanes_pendulum_in_two_angles_and_with_joints() {
         let ledger = run.ledger();
         assert!(ledger.impact_loss > 1.0 && ledger.friction_loss > 0.5, "{ledger:?}");
         let turned = [0, 1].map(|k| world.bodies()[k].pose.rotation.angle());
-        let apart = (run.q()[0] - turned[0]).abs().max((run.q()[1] - turned[1]).abs());
-        apart
+        (run.q()[0] - turned[0]).abs().max((run.q()[1] - turned[1]).abs())
     };
     let apart = [1e-3, 1e-4].map(both);
     assert!(apart[1] < 2e-3 && apart[1] < 0.5 * apart[0], "{apart:?}");
