@@ -33,10 +33,11 @@ struct Settings<'a> {
     meshes: HashMap<String, Node<'a, 'a>>,
 }
 
-/// A shape and its solid; a half-space has none.
-type Placed = (VolumeShape, Option<Solid<Volume>>);
 /// A shape of a body as it is weighed: solid, place, mass.
 type Weight = (Solid<Volume>, Pose<Volume>, f64);
+
+/// A shape with its solid, if it has one, and its place.
+type PlacedGeom = ((VolumeShape, Option<Solid<Volume>>), Pose<Volume>);
 
 pub(super) fn read<'a>(
     document: &'a Document<'a>,
@@ -420,14 +421,13 @@ impl Xml<'_> {
         link.mass = weigh(weights.iter().map(|(solid, at, mass)| (solid, at, *mass)));
     }
 
-    /// A shape with its solid, if it has one, and its place.
     fn geom<'a>(
         &mut self,
         node: Node<'a, 'a>,
         inherited: &str,
         settings: &Settings<'a>,
         world: bool,
-    ) -> Option<(Placed, Pose<Volume>)> {
+    ) -> Option<PlacedGeom> {
         let kinds = ["plane", "sphere", "capsule", "cylinder", "box", "mesh"];
         let kind = settings.word(node, inherited, "type").unwrap_or("sphere");
         let mut at = self.pose(node, settings);
