@@ -11,6 +11,7 @@ mod ensemble;
 mod explore;
 mod export;
 mod gallery;
+mod limit;
 mod new;
 mod progress;
 mod ranks;
@@ -51,6 +52,8 @@ enum Command {
     Analyse(analyse::Arguments),
     /// Show which contact forces a step's laws leave open.
     Explore(explore::Arguments),
+    /// Tell how far loads may grow before a structure collapses, and how it does.
+    Limit(limit::Arguments),
     /// Check scenes without running them.
     Check(check::Arguments),
     /// Solve recorded contact problems (FCLib files).
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Command::Gallery(arguments) => gallery::gallery(&arguments),
         Command::Analyse(arguments) => return partly(analyse::analyse(&arguments)),
         Command::Explore(arguments) => explore::explore(&arguments),
+        Command::Limit(arguments) => limit::limit(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Solve(arguments) => solve::solve(&arguments),
         Command::Schema => print_schema(),

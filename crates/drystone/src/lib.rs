@@ -24,6 +24,7 @@
 //! | [`Run`] | a run on disk: frames, contacts, tables, summary; exports; going on with it |
 //! | [`solve`] | contact problems as matrices or files, by every solver |
 //! | [`explore`](mod@explore) | which contact forces a step's laws leave open |
+//! | [`limit`] | loads at collapse, mechanisms, lines of thrust, what supports may bear |
 //! | [`analysis`] | stress, fabric, density, pressures, cuts, layers of grains |
 //! | [`ensemble`] | many runs of one scene with other values, side by side |
 //! | [`sweeping`] | Moreau's sweeping process: points in a moving set |
@@ -44,6 +45,7 @@ mod error;
 pub mod explore;
 mod export;
 mod gallery;
+pub mod limit;
 pub mod ranks;
 pub mod run;
 pub mod scene;

@@ -101,3 +101,16 @@ fn a_thin_arch_falls() {
     run_until(&mut world, 2.0, |_, _| {});
     assert!(drift(&world, &start) > 0.5);
 }
+
+#[test]
+fn a_pointed_arch_and_a_dome_stand() {
+    let mut arch = plane(&text("pointed_arch.toml"));
+    let start = places(&arch);
+    run_until(&mut arch, 0.5, |_, _| {});
+    assert!(drift(&arch, &start) < 1e-6);
+    let mut dome = volume(&text("dome.toml"));
+    assert_eq!(dome.bodies().len(), 128);
+    let start = places(&dome);
+    run_until(&mut dome, 0.1, |_, _| {});
+    assert!(drift(&dome, &start) < 1e-6);
+}
