@@ -13,6 +13,7 @@ mod laboratory;
 mod laws;
 mod limits;
 mod masonry;
+mod meshes;
 mod percussion;
 mod quake;
 mod rotation;
