@@ -16,6 +16,7 @@ mod laws;
 mod limits;
 mod masonry;
 mod methods;
+mod meshes;
 mod percussion;
 mod quake;
 mod robots;
