@@ -8,6 +8,7 @@ mod account;
 mod assemble;
 mod assembled;
 mod body;
+mod bond;
 mod boundary;
 mod contact;
 mod contact_form;
@@ -55,6 +56,10 @@ mod world;
 
 pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
+pub use bond::{
+    Adhesion, Bond, BondForms, BondKind, BondLaw, BondPlace, BondStrength, CohesiveZone,
+    unfit_for_bonds,
+};
 pub use boundary::{Boundary, Drive, Edge, Guide, Slider, Switch};
 pub use contact::{Contact, ContactCouple};
 pub use contact_form::ContactForm;

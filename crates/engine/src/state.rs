@@ -8,9 +8,9 @@
 use crate::contact::couple_of;
 use crate::hash::Fnv;
 use crate::{
-    Body, Boundary, Command, Contact, ContactCouple, Dimension, JointState, Ledger, Progress,
+    Body, Bond, Boundary, Command, Contact, ContactCouple, Dimension, JointState, Ledger, Progress,
 };
-use crate::{Setup, SetupError, Sleep, SolidContact, World, Wrench};
+use crate::{Owner, Setup, SetupError, Sleep, SolidContact, World, Wrench};
 use drystone_fem::{Solid, SolidState};
 use drystone_solve::Kept;
 use drystone_space::{Pose, Rotation, Vector};
@@ -103,6 +103,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub velocities: Vec<S::Vector>,
     /// Joints, in the setup's order.
     pub joints: Vec<JointState>,
+    /// Bonds, broken ones too, in the order of their names.
+    pub bonds: Vec<Bond<S>>,
     /// Deformable solids, in the setup's order.
     pub solids: Vec<D>,
     /// Contacts of solids of the last step, with their impulses.
@@ -137,6 +139,7 @@ impl<S: Dimension> State<S> {
             couples: Vec::new(),
             velocities: Vec::new(),
             joints: vec![JointState::default(); setup.joints.len()],
+            bonds: Vec::new(),
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             sleep: Sleep::default(),
@@ -173,6 +176,10 @@ impl<S: Dimension> State<S> {
         for contact in &self.solid_contacts {
             hash.vector(contact.impulse);
         }
+        for bond in &self.bonds {
+            hash.number(bond.damage);
+            hash.vector(bond.impulse);
+        }
         hash.0
     }
 }
@@ -199,6 +206,15 @@ impl<S: Dimension> SavedState<S> {
             return fail("phases", self.progress.ends.len(), setup.phases.len());
         }
         equal("velocities at contacts", self.velocities.len(), self.contacts.len())?;
+        let lost = |bond: &Bond<S>| {
+            bond.sides.iter().any(|side| match *side {
+                Owner::Body(index) => index as usize >= self.bodies.len(),
+                Owner::Boundary(index) => index as usize >= self.boundaries.len(),
+            })
+        };
+        if self.bonds.iter().any(lost) {
+            return fail("bonds between bodies", self.bonds.len(), 0);
+        }
         if !self.joints.is_empty() {
             equal("joints", self.joints.len(), setup.joints.len())?;
         }
@@ -230,6 +246,7 @@ impl<S: Dimension> World<S> {
             couples: state.couples.clone(),
             velocities: state.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
             joints: state.joints.clone(),
+            bonds: state.bonds.clone(),
             solids: state.solids.iter().map(Solid::state).collect(),
             solid_contacts: state.solid_contacts.clone(),
             sleep: state.sleep.clone(),
@@ -256,8 +273,10 @@ impl<S: Dimension> World<S> {
             bodies.push(arrival.body.clone());
         }
         let shapes = world.work.rigid.shapes.list.len();
-        if let Some(contact) = saved.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
-            let (what, found) = ("shapes".to_owned(), contact.shapes.1 as usize + 1);
+        let named = saved.contacts.iter().map(|contact| contact.shapes);
+        let mut named = named.chain(saved.bonds.iter().map(|bond| bond.shapes));
+        if let Some(far) = named.find(|pair| pair.1 as usize >= shapes) {
+            let (what, found) = ("shapes".to_owned(), far.1 as usize + 1);
             return Err(SetupError::OtherState { what, found, wanted: shapes });
         }
         bodies.iter_mut().zip(&saved.bodies).for_each(|(body, state)| state.give(body));
@@ -276,6 +295,7 @@ impl<S: Dimension> World<S> {
                 true => vec![JointState::default(); world.setup.joints.len()],
                 false => saved.joints,
             },
+            bonds: saved.bonds,
             solids,
             solid_contacts: saved.solid_contacts,
             sleep: saved.sleep,

@@ -129,6 +129,7 @@ mod tests {
             bodies,
             boundaries,
             forces: Vec::new(),
+            bonds: Vec::new(),
             solids: Vec::new(),
         }
     }

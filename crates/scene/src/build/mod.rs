@@ -5,6 +5,7 @@
 
 mod arrange;
 mod body;
+mod bond;
 mod boundary;
 mod deposit;
 mod dimension;
@@ -112,6 +113,7 @@ fn build<S: SceneSpace>(
     builder.usual_form(table);
     builder.check_scheme(table);
     builder.rest(table);
+    builder.check_bonds(table);
     let output = builder.output(table);
     builder.check_plausible(table);
     builder.whole(table);

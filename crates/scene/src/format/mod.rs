@@ -2,6 +2,7 @@
 //! JSON Schema is made from them.
 
 mod body;
+mod bond;
 mod drive;
 mod force;
 mod generator;
@@ -13,6 +14,9 @@ mod solid;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
+pub(crate) use bond::{
+    BondKindChoice, BondTable, CohesiveTable, CompressionWord, FormsWord, RigidBondTable,
+};
 pub(crate) use drive::{
     BaselineWord, Displacement, DriveTable, MotionTable, PushTable, QuantityWord, RecordForm,
     RecordTable, RecordUnit,

@@ -3,6 +3,7 @@
 //! Tolerances come from the time step h and the solver's tolerance: a velocity is right to O(g h)
 //! at an event, a position to O(v h) after it.
 
+mod bonds;
 mod closed_form;
 mod diagnosis;
 mod forces;
