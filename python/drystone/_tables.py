@@ -9,6 +9,26 @@ from ._table import Table
 
 
 @dataclass
+class Adhesive(Table):
+    """Adhesion that is lost at a rate."""
+
+    stiffness: float
+    """Stress by opening while adhesion is whole. [N/m² in the plane, N/m³ in space]"""
+
+    energy: float
+    """Energy of adhesion by area, w. [J/m in the plane, J/m² in space]"""
+
+    exponent: Optional[float] = None
+    """p of the rate law; default 1. [no unit]"""
+
+    shear_stiffness: Optional[float] = None
+    """The same by slip; default that by opening. [N/m² in the plane, N/m³ in space]"""
+
+    time: Optional[float] = None
+    """T of the rate law, b = w Tᵖ; default 0, without delay. [s]"""
+
+
+@dataclass
 class Anchor(Table):
     """An end of a spring."""
 
@@ -112,6 +132,54 @@ class Body(Table):
 
     velocity: Optional[Sequence[float]] = None
     """Velocity of its centre of mass; default zero. [m/s]"""
+
+
+@dataclass
+class BondKind(Table):
+    """How bonds are damaged."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'adhesive': ('Adhesive',), 'cohesive': ('Cohesive',), 'elastic': ('ElasticBond',), 'rigid': ('RigidBond',)}
+
+    adhesive: Optional[Union[Adhesive, Dict[str, Any]]] = None
+    """By adhesion that is lost at a rate (Raous, Cangémi & Cocou)."""
+
+    cohesive: Optional[Union[Cohesive, Dict[str, Any]]] = None
+    """By a bilinear cohesive zone."""
+
+    elastic: Optional[Union[ElasticBond, Dict[str, Any]]] = None
+    """Not at all."""
+
+    rigid: Optional[Union[RigidBond, Dict[str, Any]]] = None
+    """All at once, where a strength is exceeded."""
+
+
+@dataclass
+class Bond(Table):
+    """Bonds between faces that touch."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'law': ('BondKind',)}
+
+    law: Union[BondKind, Dict[str, Any]]
+    """How they are damaged."""
+
+    area: Optional[float] = None
+    """The area, in place of that of the touching faces: a length in the plane. Needed by disks and balls. [m in the
+    plane, m² in space]"""
+
+    compression: Optional[str] = None
+    """What bears pressure; default `contact`. Rigid bonds bear it in any case. `contact`: The contact, which is rigid.
+    `bond`: The bonds, as they bear tension. One of 'contact', 'bond'."""
+
+    forms: Optional[str] = None
+    """When they are made; default `start`. `start`: At the start. `contact`: At the start, and once where bodies come
+    to press. `again`: The same, and again where all bonds were broken: they heal. One of 'start', 'contact',
+    'again'."""
+
+    points: Optional[int] = None
+    """Points along a side of the touching area; default 2."""
+
+    reach: Optional[float] = None
+    """Gap up to which faces are bonded; default a thousandth of the narrower shape's width. [m]"""
 
 
 @dataclass
@@ -344,7 +412,10 @@ class Damping(Table):
 class DefaultLaw(Table):
     """The law of all pairs that have none of their own."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'bond': ('Bond',), 'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+
+    bond: Optional[Union[Bond, Dict[str, Any]]] = None
+    """Bonds between faces that touch, with a memory of what they have borne; default none."""
 
     cohesion: Optional[Union[float, Union[Cohesion, Dict[str, Any]]]] = None
     """Largest pull of one contact, or a table; default 0."""
@@ -539,6 +610,17 @@ class Drum(Table):
 
     sides: Optional[int] = None
     """Number of sides; default 48."""
+
+
+@dataclass
+class ElasticBond(Table):
+    """Bonds that are stretched without end."""
+
+    stiffness: float
+    """Stress by opening. [N/m² in the plane, N/m³ in space]"""
+
+    shear_stiffness: Optional[float] = None
+    """Stress by slip; default that by opening. [N/m² in the plane, N/m³ in space]"""
 
 
 @dataclass
@@ -1213,10 +1295,13 @@ class Lattice(Table):
 class Law(Table):
     """The contact law of a pair of materials."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'bond': ('Bond',), 'cohesion': ('Cohesion',), 'friction': ('Friction',), 'impact': ('Impact',), 'percussion': ('Percussion',), 'spring': ('ContactSpring',)}
 
     between: Sequence[Any]
     """The two materials; may be the same."""
+
+    bond: Optional[Union[Bond, Dict[str, Any]]] = None
+    """Bonds between faces that touch, with a memory of what they have borne; default none."""
 
     cohesion: Optional[Union[float, Union[Cohesion, Dict[str, Any]]]] = None
     """Largest pull of one contact, or a table; default 0."""
@@ -2587,6 +2672,9 @@ class Voronoi(Table):
     relax: Optional[int] = None
     """How often the points are moved to the middles of their cells, which makes these more alike; default 0."""
 
+    round: Optional[bool] = None
+    """Whether cells fill the disk or ball in the middle of the region only; default false."""
+
     seed: Optional[int] = None
     """Seed; default that of the scene."""
 
@@ -2640,11 +2728,14 @@ class Wall(Table):
 
 
 __all__ = [
+    "Adhesive",
     "Anchor",
     "Arch",
     "AxisAngle",
     "Blocks",
     "Body",
+    "Bond",
+    "BondKind",
     "Boundary",
     "BoxMesh",
     "Buttress",
@@ -2665,6 +2756,7 @@ __all__ = [
     "Drive",
     "Drum",
     "Elastic",
+    "ElasticBond",
     "Ellipse",
     "Emitter",
     "ExponentialAngle",

@@ -337,6 +337,8 @@ impl Simulation {
             ("springs", ledger.springs),
             ("atomisation_work", ledger.atomisation_work),
             ("joint_work", ledger.joint_work),
+            ("bonds", ledger.bonds),
+            ("rupture_loss", ledger.rupture_loss),
             ("drag_loss", ledger.drag_loss),
             ("dissipation_min", ledger.dissipation_min),
             ("scheme_work", ledger.scheme_work),

@@ -179,6 +179,7 @@ fn energy(s: &Summary) -> String {
         ("by impact", e.impact_loss),
         ("by drag", e.drag_loss),
         ("by damping", e.damping_loss),
+        ("by rupture", e.rupture_loss),
         ("coming to rest", e.rest_loss),
     ];
     let now = [
@@ -186,6 +187,7 @@ fn energy(s: &Summary) -> String {
         ("  potential", e.potential),
         ("  elastic", e.elastic),
         ("  in springs", e.springs),
+        ("  in bonds", e.bonds),
     ];
     let mut lines = vec![("at the start".to_owned(), e.initial)];
     lines.extend(given.iter().filter(|(_, v)| *v != 0.0).map(|(n, v)| ((*n).to_owned(), *v)));

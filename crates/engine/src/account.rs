@@ -58,7 +58,7 @@ impl<S: Dimension> World<S> {
         self.state.ledger.potential = potential + lifted;
         self.state.ledger.elastic = elastic;
         self.state.ledger.springs = self.spring_energy() + self.press_energy();
-        size += lifted.abs() + elastic + self.state.ledger.springs;
+        size += lifted.abs() + elastic + self.state.ledger.springs + self.state.ledger.bonds;
         let present = kinetic + moving + size;
         self.state.ledger.scale = self.state.ledger.scale.max(present);
         present
@@ -77,11 +77,13 @@ impl<S: Dimension> World<S> {
         self.book_spins();
         self.book_joints();
         self.book_presses();
+        self.book_bonds();
         self.book_couples();
         self.account_solids()?;
         self.rejoin_part();
         self.state.contacts = std::mem::take(&mut self.work.rigid.contacts);
         self.state.couples = std::mem::take(&mut self.work.rigid.couples);
+        self.form_bonds_on_contact();
         let present = self.weigh();
         let ledger = &mut self.state.ledger;
         ledger.atomisation_work += ledger.springs - springs;

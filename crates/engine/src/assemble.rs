@@ -28,6 +28,7 @@ impl<S: Dimension> World<S> {
             work.contacts[index].impulse = work.found_push(index);
         }
         work.recall_couples();
+        self.recall_bonds();
         self.recall_part();
     }
 
@@ -79,6 +80,7 @@ impl<S: Dimension> World<S> {
                 }
             }
         }
+        work.push_bonds(setup, boundaries);
     }
 
     /// The same where Coulomb's coefficient is all that the solver must know of every pair. Contacts of large problems,
@@ -351,7 +353,9 @@ impl<S: Dimension> Contacts<S> for ListedContacts<'_, S> {
         self.listed.movers(index)
     }
     fn is_apart(&self, index: usize) -> bool {
-        self.contacts[index].shapes != self.contacts[index - 1].shapes
+        // Bonds stand after the contacts.
+        let shapes = |index: usize| self.contacts.get(index).map(|contact| contact.shapes);
+        shapes(index).is_none_or(|own| shapes(index - 1) != Some(own))
     }
     fn normal(&self, index: usize) -> S::Vector {
         self.listed.normal(index)

@@ -76,7 +76,8 @@ impl<S: Dimension> World<S> {
 
     /// Coulomb's coefficient at a contact; the largest of all directions.
     pub fn contact_friction(&self, contact: &Contact<S>) -> f64 {
-        self.work.rigid.law(&self.setup.laws, contact).largest_friction()
+        let friction = self.work.rigid.law(&self.setup.laws, contact).largest_friction();
+        friction * self.bond_friction(contact)
     }
 
     /// Velocity of the first body relative to the second at a contact, at the end of the last step, in world axes.

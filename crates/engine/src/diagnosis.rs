@@ -9,7 +9,7 @@ use std::fmt;
 /// Why a step was not solved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepDiagnosis {
-    /// What is wrong with its contact problem; contacts are numbered as in [`World::contacts`].
+    /// What is wrong with its contact problem; contacts are numbered as in [`World::contacts`], and bonds after them.
     pub problem: Diagnosis,
     /// What meets in the contacts that it names.
     pub names: BTreeMap<usize, String>,
@@ -79,7 +79,7 @@ impl<S: Dimension> World<S> {
 
     /// What meets in a contact of the last step, and where.
     fn contact_name(&self, index: usize) -> String {
-        let contact = &self.state.contacts[index];
+        let Some(contact) = self.state.contacts.get(index) else { return "a bond".to_owned() };
         let place: Vec<String> =
             (0..S::DIMENSION).map(|i| millimetres(contact.point.get(i))).collect();
         format!(

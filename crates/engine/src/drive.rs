@@ -50,6 +50,7 @@ impl<S: Dimension> World<S> {
             }
         }
         if any {
+            self.release_bonds();
             self.work.rigid.broad.forget();
             self.wake_all();
         }

@@ -82,6 +82,12 @@ pub enum SetupError {
         /// How many there may be.
         most: usize,
     },
+    /// Bonds cannot be had beside something.
+    #[error("bonds cannot be had beside {beside}")]
+    NoBonds {
+        /// What it is.
+        beside: &'static str,
+    },
     /// Laws of impact cannot be had beside something.
     #[error("laws of impact cannot be had beside {beside}")]
     NoImpact {

@@ -1,6 +1,6 @@
 //! Materials and the laws between them.
 
-use crate::{ContactSpring, Dimension};
+use crate::{BondForms, BondLaw, ContactSpring, Dimension};
 use drystone_solve::{Ellipse, ImpactLaw, Interval, PolygonSection, Section, VolumeSection};
 use drystone_space::{DVec2, DVec3, Plane, Vector, Volume};
 use std::sync::Arc;
@@ -154,17 +154,19 @@ pub struct PairLaw {
     pub contact: ContactLaw,
     /// Force by the gap, beside the contacts.
     pub spring: ContactSpring,
+    /// Bonds, beside the contacts or in their place.
+    pub bond: Option<BondLaw>,
 }
 
 impl From<MoreauLaw> for PairLaw {
     fn from(law: MoreauLaw) -> Self {
-        Self { contact: ContactLaw::Moreau(law), spring: ContactSpring::default() }
+        Self { contact: ContactLaw::Moreau(law), ..Self::default() }
     }
 }
 
 impl From<PercussionLaw> for PairLaw {
     fn from(law: PercussionLaw) -> Self {
-        Self { contact: ContactLaw::Percussion(law), spring: ContactSpring::default() }
+        Self { contact: ContactLaw::Percussion(law), ..Self::default() }
     }
 }
 
@@ -211,7 +213,7 @@ impl PairLaw {
     }
     /// Coulomb's coefficient, if that is all that the solver must know.
     pub(crate) fn plain_friction(&self) -> Option<f64> {
-        self.moreau()?.plain_friction()
+        self.moreau().filter(|_| self.bond.is_none())?.plain_friction()
     }
 }
 
@@ -282,6 +284,15 @@ impl LawTable {
     /// Whether any pair has a law of impacts in impulse space.
     pub fn has_impacts(&self) -> bool {
         self.laws.iter().any(|law| law.impact().is_some())
+    }
+    /// Whether any pair has bonds.
+    pub fn has_bonds(&self) -> bool {
+        self.laws.iter().any(|law| law.bond.is_some())
+    }
+    /// Whether any pair has bonds that are made on contact.
+    pub(crate) fn forms_bonds(&self) -> bool {
+        let mut bonds = self.laws.iter().filter_map(|law| law.bond.as_ref());
+        bonds.any(|bond| bond.forms != BondForms::Start)
     }
     /// Whether any pair has a contact spring.
     pub(crate) fn has_springs(&self) -> bool {

@@ -32,7 +32,11 @@ pub struct Ledger {
     pub cohesion_work: f64,
     /// Energy stored in springs now.
     pub springs: f64,
-    /// What springs have given beside their energy, since their forces are atomised: no more than a
+    /// Energy stored in bonds now.
+    pub bonds: f64,
+    /// Loss by the damage of bonds: what they had stored of it, at the stretch at which the step began that damaged it.
+    pub rupture_loss: f64,
+    /// What springs and bonds have given beside their energy, since their forces are atomised: no more than a
     /// discretisation error.
     pub atomisation_work: f64,
     /// What joints have given beside the work of boundaries, as they bring positions and velocities back onto their
@@ -40,7 +44,7 @@ pub struct Ledger {
     pub joint_work: f64,
     /// Loss by drag.
     pub drag_loss: f64,
-    /// Least loss of any step, by friction, impact, drag and damping together, as a part of the energy then
+    /// Least loss of any step, by friction, impact, drag, damping and rupture together, as a part of the energy then
     /// present: negative where a step has created energy (Clausius–Duhem).
     pub dissipation_min: f64,
     /// Energy given by the integration of deformable solids in time: zero where it conserves.
@@ -60,7 +64,7 @@ pub struct Ledger {
 impl Ledger {
     /// What the books do not explain, in joules: zero but for rounding.
     pub fn imbalance(&self) -> f64 {
-        let now = self.kinetic + self.potential + self.elastic + self.springs;
+        let now = self.kinetic + self.potential + self.elastic + self.springs + self.bonds;
         let given = self.initial
             + self.inserted
             + self.intervention
@@ -73,9 +77,10 @@ impl Ledger {
             + self.scheme_work;
         now - (given - self.loss())
     }
-    /// All losses: by friction, impact, drag and damping, and of what falls asleep.
+    /// All losses: by friction, impact, drag, damping and rupture, and of what falls asleep.
     pub fn loss(&self) -> f64 {
-        self.friction_loss + self.impact_loss + self.drag_loss + self.damping_loss + self.sleep_loss
+        let slow = self.drag_loss + self.damping_loss + self.sleep_loss;
+        self.friction_loss + self.impact_loss + slow + self.rupture_loss
     }
     /// The imbalance divided by the largest energy seen so far.
     pub fn closure(&self) -> f64 {

@@ -8,6 +8,7 @@ mod account;
 mod assemble;
 mod assembled;
 mod body;
+mod bond;
 mod boundary;
 mod cell;
 mod contact;
@@ -58,6 +59,10 @@ mod world;
 
 pub use assembled::AssembledStep;
 pub use body::{Body, MassProperties, Part, Parts};
+pub use bond::{
+    Adhesion, Bond, BondForms, BondKind, BondLaw, BondPlace, BondStrength, CohesiveZone,
+    unfit_for_bonds,
+};
 pub use boundary::{Boundary, Drive, Edge, Guide, Slider, Switch};
 pub use cell::{Cell, CellDrive, CellState, CellSwitch, least_cell_width, unfit_for_cells};
 pub use contact::{Contact, ContactCouple};

@@ -259,7 +259,7 @@ impl<'a, S: Dimension> Search<'a, S> {
         let a_is_body = matches!(self.shapes[a as usize].owner, Owner::Body(_));
         let (first, second) = if a_is_body { (a, b) } else { (b, a) };
         let (one, two) = (&self.shapes[first as usize], &self.shapes[second as usize]);
-        if self.joints.are_apart(one.owner, two.owner) {
+        if self.joints.are_apart(one.owner, two.owner) || self.work.bonds.hold((a, b)) {
             return;
         }
         let shape = |of: &ShapeRef| (&self.poses.part(of).shape, self.poses.pose(of));

@@ -1,5 +1,6 @@
 //! Whether a setup has the numbers that a step relies on.
 
+use crate::bond::unfit_for_bonds;
 use crate::cell::check_cell;
 use crate::joint::check_joints;
 use crate::scheme::{Scheme, unfit_for_second_order};
@@ -39,6 +40,9 @@ fn check_settings<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
         && let Some(beside) = unfit_for_quasi_static(setup)
     {
         return Err(SetupError::NoQuasiStatic { beside });
+    }
+    if let Some(beside) = unfit_for_bonds(setup) {
+        return Err(SetupError::NoBonds { beside });
     }
     let unfit = setup.laws.all().find_map(unfit_beside_impact);
     if let Some(beside) = unfit.or_else(|| unfit_for_impacts(setup)) {

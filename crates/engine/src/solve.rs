@@ -69,6 +69,7 @@ impl<S: Dimension> World<S> {
                 last = last.and(&self.solve_joined(&mut report.story));
             }
             self.close_joints();
+            self.work.rigid.bonds.solved = last.status == Status::Solved;
             report.iterations += last.iterations;
         }
         report.error = last.error;
@@ -80,7 +81,10 @@ impl<S: Dimension> World<S> {
 
     /// Whether what was found asks for another solve, which is then made ready.
     fn goes_on(&mut self, round: usize) -> bool {
-        self.brake_again() || self.call_deferred() || self.push_spins(round)
+        self.brake_again()
+            || self.call_deferred()
+            || self.push_spins(round)
+            || (self.work.rigid.bonds.solved && self.damage_again())
     }
 
     /// Solves what no contact joins to a solid, by one method after the other.

@@ -6,12 +6,12 @@ use crate::law::direction_in;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{
-    Body, Contact, ContactLaw, Curve, Dimension, LawTable, MoreauLaw, Owner, PairLaw,
+    Body, Contact, ContactLaw, Curve, Dimension, Friction, LawTable, MoreauLaw, Owner, PairLaw,
     PercussionLaw, Principal, Setup, World,
 };
 use drystone_solve::{
-    ContactMap, ContactProblem, GeneralCone, Law, Percussion, Resistance, Solution, Special,
-    Turning,
+    ContactMap, ContactProblem, GeneralCone, Law, Percussion, Resistance, Section, Solution,
+    Special, Turning,
 };
 use drystone_space::{Frame, Local, Rotation, Vector, clear_for};
 
@@ -34,7 +34,9 @@ impl<S: Dimension> PreparedLaw<S> {
                 couple: S::Local::ZERO,
             },
             Special::Percussion(percussion) => PreparedLaw::Percussion(percussion),
-            Special::Bounded(_) => unreachable!("only joints have bounds"),
+            Special::Bounded(_) | Special::Elastic(_) => {
+                unreachable!("only joints and bonds have these")
+            }
         }
     }
 }
@@ -126,8 +128,13 @@ impl<S: Dimension> RigidWork<S> {
                 (Some(unit::<S>(map.frame.to_local(world).tangent())), first)
             }
         };
+        let mut cone = cone_law(law, direction, carried_by_first, contact.bonded, setup.time_step);
+        let pair = self.law(&setup.laws, contact);
+        if let (Some(_), Friction::Isotropic(friction)) = (&pair.bond, &law.friction) {
+            cone.section = Some(S::Section::round(friction * self.bond_friction(pair, contact)));
+        }
         PreparedLaw::Cone {
-            cone: cone_law(law, direction, carried_by_first, contact.bonded, setup.time_step),
+            cone,
             resistance: law.resistance,
             turning: Turning {
                 second_turns: matches!(contact.second, Owner::Body(_)),

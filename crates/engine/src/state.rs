@@ -8,10 +8,10 @@
 use crate::contact::couple_of;
 use crate::hash::Fnv;
 use crate::{
-    Body, Boundary, CellState, Command, Contact, ContactCouple, Dimension, JointState, Ledger,
-    Progress,
+    Body, Bond, Boundary, CellState, Command, Contact, ContactCouple, Dimension, JointState,
+    Ledger, Progress,
 };
-use crate::{Setup, SetupError, Sleep, SolidContact, World, Wrench};
+use crate::{Owner, Setup, SetupError, Sleep, SolidContact, World, Wrench};
 use drystone_fem::{Solid, SolidState};
 use drystone_solve::Kept;
 use drystone_space::{Pose, Rotation, Vector};
@@ -104,6 +104,8 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub velocities: Vec<S::Vector>,
     /// Joints, in the setup's order.
     pub joints: Vec<JointState>,
+    /// Bonds, broken ones too, in the order of their names.
+    pub bonds: Vec<Bond<S>>,
     /// Deformable solids, in the setup's order.
     pub solids: Vec<D>,
     /// Contacts of solids of the last step, with their impulses.
@@ -140,6 +142,7 @@ impl<S: Dimension> State<S> {
             couples: Vec::new(),
             velocities: Vec::new(),
             joints: vec![JointState::default(); setup.joints.len()],
+            bonds: Vec::new(),
             solids: Vec::new(),
             solid_contacts: Vec::new(),
             sleep: Sleep::default(),
@@ -183,6 +186,10 @@ impl<S: Dimension> State<S> {
                 hash.vector(cell.gradient.row(row));
             }
         }
+        for bond in &self.bonds {
+            hash.number(bond.damage);
+            hash.vector(bond.impulse);
+        }
         hash.0
     }
 }
@@ -209,6 +216,15 @@ impl<S: Dimension> SavedState<S> {
             return fail("phases", self.progress.ends.len(), setup.phases.len());
         }
         equal("velocities at contacts", self.velocities.len(), self.contacts.len())?;
+        let lost = |bond: &Bond<S>| {
+            bond.sides.iter().any(|side| match *side {
+                Owner::Body(index) => index as usize >= self.bodies.len(),
+                Owner::Boundary(index) => index as usize >= self.boundaries.len(),
+            })
+        };
+        if self.bonds.iter().any(lost) {
+            return fail("bonds between bodies", self.bonds.len(), 0);
+        }
         if !self.joints.is_empty() {
             equal("joints", self.joints.len(), setup.joints.len())?;
         }
@@ -245,6 +261,7 @@ impl<S: Dimension> World<S> {
             couples: state.couples.clone(),
             velocities: state.contacts.iter().map(|c| self.contact_velocity(c)).collect(),
             joints: state.joints.clone(),
+            bonds: state.bonds.clone(),
             solids: state.solids.iter().map(Solid::state).collect(),
             solid_contacts: state.solid_contacts.clone(),
             sleep: state.sleep.clone(),
@@ -272,8 +289,10 @@ impl<S: Dimension> World<S> {
             bodies.push(arrival.body.clone());
         }
         let shapes = world.work.rigid.shapes.list.len();
-        if let Some(contact) = saved.contacts.iter().find(|c| c.shapes.1 as usize >= shapes) {
-            let (what, found) = ("shapes".to_owned(), contact.shapes.1 as usize + 1);
+        let named = saved.contacts.iter().map(|contact| contact.shapes);
+        let mut named = named.chain(saved.bonds.iter().map(|bond| bond.shapes));
+        if let Some(far) = named.find(|pair| pair.1 as usize >= shapes) {
+            let (what, found) = ("shapes".to_owned(), far.1 as usize + 1);
             return Err(SetupError::OtherState { what, found, wanted: shapes });
         }
         bodies.iter_mut().zip(&saved.bodies).for_each(|(body, state)| state.give(body));
@@ -292,6 +311,7 @@ impl<S: Dimension> World<S> {
                 true => vec![JointState::default(); world.setup.joints.len()],
                 false => saved.joints,
             },
+            bonds: saved.bonds,
             solids,
             solid_contacts: saved.solid_contacts,
             sleep: saved.sleep,

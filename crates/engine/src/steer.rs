@@ -255,17 +255,19 @@ impl<S: Dimension> World<S> {
         let energies = |world: &Self| {
             let body = &world.state.bodies[index];
             let springs = world.spring_energy() + world.body_press_energy(index);
-            [body.kinetic_energy(), world.potential_energy(body), springs]
+            let bonds = world.bonds_energy();
+            [body.kinetic_energy(), world.potential_energy(body), springs, bonds]
         };
         let before = energies(self);
         change(&mut self.state.bodies[index]);
         let after = energies(self);
-        let [kinetic, potential, springs] = std::array::from_fn(|i| after[i] - before[i]);
+        let [kinetic, potential, springs, bonds] = std::array::from_fn(|i| after[i] - before[i]);
         let ledger = &mut self.state.ledger;
         ledger.kinetic += kinetic;
         ledger.potential += potential;
         ledger.springs += springs;
-        let sum = kinetic + potential + springs;
+        ledger.bonds += bonds;
+        let sum = kinetic + potential + springs + bonds;
         ledger.intervention += sum;
         ledger.scale = ledger.scale.max(sum.abs());
     }

@@ -84,6 +84,7 @@ impl<S: Dimension> World<S> {
             }
             Stage::BroadPhase => self.broad_phase()?,
             Stage::NarrowPhase => {
+                self.begin_bonds();
                 self.narrow_phase(report)?;
                 self.touch_solids(report);
             }

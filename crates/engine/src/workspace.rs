@@ -1,6 +1,7 @@
 //! Scratch of a step: grows during the first steps, then nothing is allocated any more. No result depends on it.
 
 use crate::account::Books;
+use crate::bond::BondWork;
 use crate::boundary::Sliding;
 use crate::cell::CellNow;
 use crate::contact::PreviousContact;
@@ -142,6 +143,7 @@ pub(crate) struct RigidWork<S: Dimension> {
     pub lasting: Vec<Lasting<S>>,
     pub driven_at_start: Vec<Twist<S>>,
     pub recovery: Recovery<S>,
+    pub bonds: BondWork<S>,
     pub problem: ContactProblem<S>,
     /// The warm start, where it is kept.
     pub start: Vec<S::Local>,
@@ -190,6 +192,7 @@ impl<S: Dimension> Default for RigidWork<S> {
             lasting: Vec::new(),
             driven_at_start: Vec::new(),
             recovery: Recovery::default(),
+            bonds: BondWork::default(),
             problem: ContactProblem::default(),
             start: Vec::new(),
             keeps_start: false,

@@ -46,6 +46,7 @@ impl<S: Dimension> World<S> {
             world.assemble_mechanisms()?;
         }
         world.take_friction();
+        world.form_first_bonds();
         world.open_ledger();
         Ok(world)
     }
@@ -105,13 +106,13 @@ impl<S: Dimension> World<S> {
         &self.state.contacts
     }
     /// The contact problem of the last step, contacts in the order of [`contacts`](Self::contacts), then of
-    /// [`solid_contacts`](Self::solid_contacts). Where it was solved without a list of them, one is made.
+    /// [`solid_contacts`](Self::solid_contacts), and of [`bonds`](Self::bonds) that held. Where it was solved without a list of them, one is made.
     pub fn problem(&self) -> Cow<'_, ContactProblem<S>> {
         let problem = &self.work.rigid.problem;
         if let Some((whole, _)) = self.with_part() {
             return Cow::Owned(whole);
         }
-        if problem.contacts.len() == self.state.contacts.len() {
+        if problem.contacts.len() == self.state.contacts.len() || !self.state.bonds.is_empty() {
             return Cow::Borrowed(problem);
         }
         let made = self.made_contacts(&self.state.contacts);

@@ -2,10 +2,10 @@
 
 mod support;
 
-use drystone_detect::plane::PlaneShape;
+use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
-    Body, ContactForm, Friction, LawTable, MassProperties, MaterialId, MoreauLaw, Part, Setup,
-    SolidSetup, World,
+    Body, BondForms, BondKind, BondLaw, CohesiveZone, ContactForm, Friction, LawTable,
+    MassProperties, MaterialId, MoreauLaw, PairLaw, Part, Setup, SolidSetup, World,
 };
 use drystone_fem::mesh::rectangle;
 use drystone_fem::{Damping, Elastic, ElasticLaw, Section};
@@ -64,12 +64,38 @@ fn soft(law: ElasticLaw) -> World<Plane> {
     .unwrap()
 }
 
+/// A row of ten blocks that hangs on a wall by bonds, some of which are damaged.
+fn bonded() -> World<Plane> {
+    let zone = CohesiveZone { strength: [2e6; 2], energy: [100.0; 2] };
+    let bond = BondLaw {
+        kind: BondKind::Cohesive(zone),
+        stiffness: [1e11; 2],
+        pushes: false,
+        points: 2,
+        area: None,
+        reach: None,
+        forms: BondForms::Contact,
+    };
+    let moreau = MoreauLaw { friction: Friction::Isotropic(0.3), ..MoreauLaw::default() };
+    let square = || PlaneShape::Polygon(Polygon::rectangle(0.2, 0.2).unwrap());
+    let block = |i: usize| support::body(square(), Pose::at(DVec2::new(0.2 * i as f64, 0.0)));
+    World::new(Setup::<Plane> {
+        gravity: DVec2::new(0.0, -10.0),
+        laws: LawTable::uniform(1, PairLaw { bond: Some(bond), ..moreau.into() }),
+        boundaries: vec![support::fixed("wall", square(), Pose::IDENTITY)],
+        bodies: (1..11).map(block).collect(),
+        ..Setup::default()
+    })
+    .unwrap()
+}
+
 /// One test, so that no other thread allocates meanwhile.
 #[test]
 fn a_step_allocates_nothing_after_warm_up() {
     let mut wall = support::wall(8);
     let mut heap = support::heap(6);
     let mut special = support::heap_with(4, support::special());
+    let mut bonded = bonded();
     let mut solids = [soft(ElasticLaw::Linear), soft(ElasticLaw::StVenantKirchhoff)];
     for _ in 0..400 {
         for world in &mut solids {
@@ -78,13 +104,16 @@ fn a_step_allocates_nothing_after_warm_up() {
         wall.step().unwrap();
         heap.step().unwrap();
         special.step().unwrap();
+        bonded.step().unwrap();
     }
+    assert!(bonded.bonds().iter().any(|bond| !bond.is_broken()));
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     let mut contacts = 0;
     for _ in 0..50 {
         contacts += wall.step().unwrap().contacts;
         contacts += heap.step().unwrap().contacts;
         contacts += special.step().unwrap().contacts;
+        bonded.step().unwrap();
     }
     let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
     assert!(contacts > 10_000, "the scenes must be in contact: {contacts}");

@@ -174,6 +174,8 @@ units! {
     MassDensity "kg/m³" |_| [-3, 1, 0, 0];
     Pressure "Pa" |_| [-1, 1, -2, 0];
     WallPressure "N/m in the plane, Pa in space" |d| [2 - d, 1, -2, 0];
+    BondStiffness "N/m² in the plane, N/m³ in space" |d| [1 - d, 1, -2, 0];
+    BondEnergy "J/m in the plane, J/m² in space" |d| [3 - d, 1, -2, 0];
     Area "m in the plane, m² in space" |d| [d - 1, 0, 0, 0];
     Frequency "Hz" |_| [0, 0, -1, 0], 1e-12..1e9;
     Rate "1/s" |_| [0, 0, -1, 0], 1e-12..1e9;

@@ -3,7 +3,8 @@
 
 use crate::lanes::Kernel;
 use crate::{
-    Block, Blocks, Bounded, Compliant, Couple, GeneralCone, Law, Percussion, Resistance, Special,
+    Block, Blocks, Bounded, Compliant, Couple, Elastic, GeneralCone, Law, Percussion, Resistance,
+    Special,
 };
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
@@ -322,6 +323,22 @@ impl<S: Blocks> ContactProblem<S> {
         self.push_special(map, offset, 0.0, relaxation);
         assert!(bounded.is_sound(), "bounds that hold no impulse");
         self.specials.push(Special::Bounded(bounded));
+    }
+
+    /// Adds a contact that is an elastic tie.
+    ///
+    /// # Panics
+    /// If the law's parameters are not [sound](Elastic::is_sound).
+    pub fn push_elastic(
+        &mut self,
+        map: ContactMap<S>,
+        offset: S::Local,
+        elastic: Elastic<S>,
+        relaxation: f64,
+    ) {
+        self.push_special(map, offset, 0.0, relaxation);
+        assert!(elastic.is_sound(), "a compliance that is negative or no number");
+        self.specials.push(Special::Elastic(elastic));
     }
 
     /// Adds a contact whose law is the next special one; returns its block.

@@ -301,6 +301,7 @@ impl<S: Dimension> World<S> {
             splitting_pause: of.splitting_pause,
             kept: Kept::default(),
             joints: Vec::new(),
+            bonds: Vec::new(),
         };
         Self { setup: self.setup.clone(), state, work }
     }

@@ -47,7 +47,7 @@ fn always() -> bool {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 71] = [
+pub(crate) const ARRAYS: [(&str, &str); 80] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -60,6 +60,20 @@ pub(crate) const ARRAYS: [(&str, &str); 71] = [
     ("boundary_velocity", "m/s, at its origin"),
     ("boundary_force", "N, of the bodies on it, mean of the last step"),
     ("boundary_present", "0 once it was removed"),
+    ("bond_first", "a bond's first side: a body"),
+    ("bond_second", "the other side: a body, or boundary i as -1-i"),
+    ("bond_shapes", "numbers of the two shapes, with bond_point the bond's name"),
+    ("bond_point", "number among the bonds of the two shapes"),
+    ("bond_place", "m, middle between its two points"),
+    ("bond_direction", "unit normal toward the first side"),
+    ("bond_stretch", "m, from its point on the second side to that on the first"),
+    ("bond_area", "m (plane) or m2 (space), its share of the touching area"),
+    ("bond_damage", "0: whole, 1: broken"),
+    ("bond_impulse", "N s, on the first side over the last step"),
+    ("bond_anchor_first", "m, its point on the first side, in that one's axes"),
+    ("bond_anchor_second", "the same on the second side"),
+    ("bond_normal_first", "its normal, in the axes of the first side"),
+    ("bond_normal_second", "the same in those of the second side"),
     ("contact_first", "index of the body that the normal points toward"),
     ("contact_second", "index of the other body; -1 - i for boundary i"),
     ("contact_point", "m, world axes, at the middle of the step"),

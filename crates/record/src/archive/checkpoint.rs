@@ -3,7 +3,7 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{
-    Array, Arrays, Npz, Packer, Recorded, cell, contact, sleep, solid, solid_contact, steer,
+    Array, Arrays, Npz, Packer, Recorded, bond, cell, contact, sleep, solid, solid_contact, steer,
 };
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, SavedState};
@@ -80,6 +80,7 @@ impl<S: Recorded> Checkpoint<S> {
             sleep: sleep::decode(npz, poses.len())?,
             cell: cell::decode(npz)?,
             joints: steer::decode_joints(npz)?,
+            bonds: bond::decode(npz)?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
             solids,
             ledger: ledger_from(columns.numbers("ledger")?)
@@ -121,6 +122,7 @@ pub fn put_checkpoint<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut 
     arrays.push("boundary_removed", flags(boundaries.iter().map(|b| b.removed)));
     steer::encode(world.state(), arrays);
     steer::encode_joints(&world.state().joints, arrays);
+    bond::encode(world.bonds(), arrays);
     contact::encode(contacts.iter(), "", arrays);
     arrays.push("contact_velocity", vectors(contacts.iter().map(|c| world.contact_velocity(c))));
     arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));
@@ -224,6 +226,8 @@ ledger_fields!(
     springs,
     atomisation_work,
     joint_work,
+    bonds,
+    rupture_loss,
     drag_loss,
     damping_loss,
     scheme_work,

@@ -2,7 +2,8 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{
-    Array, Arrays, ContactFrame, Npz, Recorded, SolidFrame, cell, contact, solid, solid_contact,
+    Array, Arrays, BondFrame, ContactFrame, Npz, Recorded, SolidFrame, bond, cell, contact, solid,
+    solid_contact,
 };
 use drystone_engine::{CellState, Owner, Partner, SolidContact, World};
 use drystone_space::{Pose, Rotation, Vector};
@@ -46,6 +47,8 @@ pub struct Frame<S: Recorded> {
     pub boundaries: Vec<BoundaryFrame<S>>,
     /// Contacts of the last step. Their force is impulse / [`About::time_step`](super::About).
     pub contacts: Vec<ContactFrame<S>>,
+    /// Bonds, broken ones too.
+    pub bonds: Vec<BondFrame<S>>,
     /// Deformable solids.
     pub solids: Vec<SolidFrame<S>>,
     /// Their contacts of the last step.
@@ -82,6 +85,7 @@ impl<S: Recorded> Frame<S> {
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
             contacts: ContactFrame::all(world),
+            bonds: BondFrame::all(world),
             solids: solid::frames(world),
             solid_contacts: world.solid_contacts().to_vec(),
             cell: world.cell().copied(),
@@ -107,6 +111,7 @@ impl<S: Recorded> Frame<S> {
         arrays.push("boundary_force", vectors(boundaries.clone().map(|b| b.force)));
         arrays.push("boundary_present", flags(boundaries.map(|b| b.present)));
         contact::encode_frames(&self.contacts, arrays);
+        bond::encode_frames(&self.bonds, arrays);
         solid::encode_frames(&self.solids, arrays);
         solid_contact::encode(self.solids.len(), &self.solid_contacts, arrays);
         cell::encode(self.cell.as_ref(), arrays);
@@ -140,6 +145,10 @@ impl<S: Recorded> Frame<S> {
         if !contacts.iter().all(met) {
             return Err("a contact names a body that is not there".to_owned());
         }
+        let bonds: Vec<BondFrame<S>> = bond::decode_frames(npz)?;
+        if !bonds.iter().all(|frame| frame.bond.sides.into_iter().all(known)) {
+            return Err("a bond names a body that is not there".to_owned());
+        }
         let solids = solid::decode_frames(npz)?;
         let solid_contacts = solid_contact::decode(solids.len(), &columns)?;
         let met = |contact: &SolidContact<S>| match contact.partner {
@@ -160,6 +169,7 @@ impl<S: Recorded> Frame<S> {
             bodies: bodies.collect(),
             boundaries,
             contacts,
+            bonds,
             solids,
             solid_contacts,
             cell: cell::decode(npz)?,

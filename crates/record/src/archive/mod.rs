@@ -34,6 +34,7 @@
 mod about;
 mod array;
 mod batch;
+mod bond;
 mod catalogue;
 mod cell;
 mod checkpoint;
@@ -53,6 +54,7 @@ mod steer;
 
 pub use about::{About, FORMAT};
 pub use array::{Array, Data};
+pub use bond::BondFrame;
 pub use catalogue::{Catalogue, RigidEntry};
 pub use checkpoint::{Checkpoint, put_checkpoint};
 pub use contact::{ContactFrame, ContactStatus, owner_number, status};

@@ -34,6 +34,16 @@ impl Colour {
     pub fn faded(self, opacity: f64) -> Self {
         Self { alpha: (opacity.clamp(0.0, 1.0) * 255.0).round() as u8, ..self }
     }
+    /// The same colour, and from 0 to 1 more of the other.
+    pub fn mixed(self, other: Self, share: f64) -> Self {
+        let mix = |a: u8, b: u8| (f64::from(a) * (1.0 - share) + f64::from(b) * share + 0.5) as u8;
+        Self {
+            red: mix(self.red, other.red),
+            green: mix(self.green, other.green),
+            blue: mix(self.blue, other.blue),
+            alpha: self.alpha,
+        }
+    }
     /// The colour with its light multiplied by `factor`.
     pub fn dimmed(self, factor: f64) -> Self {
         // The conversion to u8 cuts at 0 and 255.

@@ -14,7 +14,7 @@ use std::path::Path;
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// Writes `bodies.csv` and `contacts.csv` into a folder, where there are solids `nodes.csv` and
-/// `solid_contacts.csv` too.
+/// `solid_contacts.csv` too, and where there are bonds `bonds.csv`.
 pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
     let catalogue = archive.catalogue::<S>()?;
@@ -27,22 +27,35 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
         tables.push(Table::create(folder, "nodes.csv", &node_columns::<S>())?);
         tables.push(Table::create(folder, "solid_contacts.csv", &solid_contact_columns::<S>())?);
     }
+    let mut bonds: Option<Table> = None;
     let make = |index: usize, frame: Frame<S>| {
+        let mut bonds = Rows::default();
+        write_bonds(&mut bonds, index, &frame, time_step);
         let mut rows = [Rows::default(), Rows::default(), Rows::default(), Rows::default()];
         let [bodies, contacts, nodes, solid_contacts] = &mut rows;
         write_bodies(bodies, index, &frame, &catalogue);
         write_contacts(contacts, index, &frame, time_step);
         write_nodes(nodes, index, &frame, &catalogue);
         write_solid_contacts(solid_contacts, index, &frame, time_step);
-        Ok(rows)
+        Ok((rows, bonds))
     };
     let mut exported = batches(archive, make, |frames| {
-        for rows in &frames {
+        for (rows, bonded) in &frames {
+            if !bonded.0.is_empty() {
+                let table = match &mut bonds {
+                    Some(table) => table,
+                    None => {
+                        let columns = bond_columns::<S>();
+                        bonds.insert(Table::create(folder, "bonds.csv", &columns)?)
+                    }
+                };
+                table.append(&bonded.0)?;
+            }
             tables.iter_mut().zip(rows).try_for_each(|(table, rows)| table.append(&rows.0))?;
         }
         Ok(0)
     })?;
-    for table in tables {
+    for table in tables.into_iter().chain(bonds) {
         exported.bytes += table.finish()?;
     }
     Ok(exported)
@@ -161,6 +174,32 @@ fn write_pressed<S: Recorded>(rows: &mut Rows, contact: &Pressed<S>) {
     contact.parts(contact.force).into_iter().for_each(|part| rows.numbers(part));
     rows.cell(contact.status as u8);
     rows.end();
+}
+
+fn bond_columns<S: Recorded>() -> Vec<String> {
+    let named = |names: &'static [&'static str]| names.iter().map(|name| (*name).to_owned());
+    named(&["frame", "time", "first", "second", "number"])
+        .chain(columns::<S>(""))
+        .chain(columns::<S>("n"))
+        .chain(columns::<S>("f"))
+        .chain(named(&["area", "damage", "opening", "slip"]))
+        .collect()
+}
+
+fn write_bonds<S: Recorded>(rows: &mut Rows, index: usize, frame: &Frame<S>, time_step: f64) {
+    for bond in &frame.bonds {
+        rows.cell(index);
+        rows.numbers(frame.time);
+        bond.bond.sides.into_iter().for_each(|side| rows.cell(owner_number(side)));
+        rows.cell(bond.bond.point);
+        for vector in [bond.place, bond.normal, bond.bond.impulse / time_step] {
+            rows.numbers(vector);
+        }
+        for value in [bond.bond.area, bond.bond.damage, bond.opening(), bond.slip()] {
+            rows.numbers(value);
+        }
+        rows.end();
+    }
 }
 
 fn node_columns<S: Recorded>() -> Vec<String> {

@@ -3,6 +3,7 @@
 use super::solid::{Membrane, membranes, solid_forces};
 use super::{StressField, cell};
 use crate::archive::{self, Catalogue, Recorded, speed};
+use crate::draw::Colour;
 use drystone_detect::Geometry;
 use drystone_engine::Owner;
 use drystone_space::{Pose, Vector};
@@ -35,6 +36,41 @@ pub struct ForceLine<S: Geometry> {
     pub force: f64,
 }
 
+/// A bond.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BondMark<S: Geometry> {
+    /// Where it is.
+    pub place: S::Vector,
+    /// Unit normal of the faces that it holds together.
+    pub normal: S::Vector,
+    /// Its share of their area.
+    pub size: f64,
+    /// 0 is whole, 1 is broken.
+    pub damage: f64,
+}
+
+impl<S: Recorded> BondMark<S> {
+    /// None where its sides are farther apart than it is long: a crack that is as wide as that is seen without a mark.
+    fn of(frame: &archive::BondFrame<S>) -> Option<Self> {
+        let &archive::BondFrame { bond, place, normal, stretch } = frame;
+        let size = bond.area;
+        let length = if S::DIMENSION == 2 { size } else { size.sqrt() };
+        let near = stretch.norm() <= length;
+        near.then_some(Self { place, normal, size, damage: bond.damage })
+    }
+}
+
+impl<S: Geometry> BondMark<S> {
+    /// Green while it is whole, from yellow to orange as it is damaged, red where it is broken.
+    pub(super) fn colour(&self) -> Colour {
+        match self.damage {
+            d if d <= 0.0 => Colour::rgb(0x2f_7d_4f),
+            d if d >= 1.0 => Colour::FORCE,
+            d => Colour::rgb(0xe8_b0_20).mixed(Colour::rgb(0xe0_62_10), d),
+        }
+    }
+}
+
 /// The scene at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureFrame<S: Geometry> {
@@ -48,6 +84,8 @@ pub struct PictureFrame<S: Geometry> {
     pub boundaries: Vec<Figure<S>>,
     /// The contact forces of the last step.
     pub forces: Vec<ForceLine<S>>,
+    /// Bonds, broken ones too.
+    pub bonds: Vec<BondMark<S>>,
     /// Deformable solids.
     pub solids: Vec<Membrane<S>>,
     /// Edges of the periodic cell.
@@ -95,6 +133,7 @@ impl<S: Recorded> PictureFrame<S> {
                 .into_iter()
                 .chain(solid_forces(moment, catalogue, time_step))
                 .collect(),
+            bonds: moment.bonds.iter().filter_map(BondMark::of).collect(),
             solids: membranes(moment, catalogue, stress),
         }
     }

@@ -10,7 +10,7 @@ mod solid;
 mod view;
 mod volume;
 
-pub use frame::{Figure, ForceLine, PictureFrame};
+pub use frame::{BondMark, Figure, ForceLine, PictureFrame};
 pub use scale::RunningScale;
 pub use solid::Membrane;
 pub use view::View;

@@ -41,6 +41,7 @@ impl Paint for Plane {
         for edge in &frame.edges {
             raster.line(&edge.map(|p| map.point(p)), 1.5, Colour::INK.faded(0.6));
         }
+        draw_bonds(&mut raster, &map, frame);
         let widest = widest_line(frame, map.scale);
         draw_forces(&mut raster, &map, frame, scales.force, widest);
         area.clip(&mut raster);
@@ -193,6 +194,18 @@ fn shade(raster: &mut Raster, corners: [(DVec2, f64); 3], colour: impl Fn(f64) -
             if i + j + 1 < SHADES {
                 fill([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
             }
+        }
+    }
+}
+
+/// Bonds as lines along their share of the faces; broken ones last and widest, as cracks.
+fn draw_bonds(raster: &mut Raster, map: &Map, frame: &PictureFrame<Plane>) {
+    for broken in [false, true] {
+        for bond in frame.bonds.iter().filter(|bond| (bond.damage >= 1.0) == broken) {
+            let half = bond.normal.perp() * (0.5 * bond.size);
+            let ends = [bond.place - half, bond.place + half].map(|end| map.point(end));
+            let width = if bond.damage > 0.0 { 3.0 } else { 1.6 };
+            raster.line(&ends, width, bond.colour());
         }
     }
 }

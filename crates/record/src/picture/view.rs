@@ -132,6 +132,7 @@ mod tests {
             bodies,
             boundaries,
             forces: Vec::new(),
+            bonds: Vec::new(),
             solids: Vec::new(),
             edges: Vec::new(),
             ghosts: Vec::new(),

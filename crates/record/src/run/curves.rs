@@ -10,7 +10,7 @@ use std::path::Path;
 type Column<T> = (&'static str, fn(&T) -> f64);
 
 /// Columns of `ledger.csv` after the time.
-pub(super) const LEDGER: [Column<Ledger>; 22] = [
+pub(super) const LEDGER: [Column<Ledger>; 24] = [
     ("kinetic", |l| l.kinetic),
     ("potential", |l| l.potential),
     ("elastic", |l| l.elastic),
@@ -25,6 +25,8 @@ pub(super) const LEDGER: [Column<Ledger>; 22] = [
     ("springs", |l| l.springs),
     ("atomisation_work", |l| l.atomisation_work),
     ("joint_work", |l| l.joint_work),
+    ("bonds", |l| l.bonds),
+    ("rupture_loss", |l| l.rupture_loss),
     ("drag_loss", |l| l.drag_loss),
     ("dissipation_min", |l| if l.dissipation_min.is_finite() { l.dissipation_min } else { 0.0 }),
     ("scheme_work", |l| l.scheme_work),
@@ -59,7 +61,7 @@ pub fn report_values(report: &StepReport) -> impl Iterator<Item = (&'static str,
 }
 
 /// Curves of the energy plot: columns of `ledger.csv`, and what they are called.
-const ENERGIES: [(&str, &str); 18] = [
+const ENERGIES: [(&str, &str); 20] = [
     ("kinetic", "kinetic"),
     ("potential", "potential, since start"),
     ("elastic", "elastic"),
@@ -74,6 +76,8 @@ const ENERGIES: [(&str, &str); 18] = [
     ("springs", "in springs"),
     ("atomisation_work", "error of atomisation"),
     ("joint_work", "given by joints"),
+    ("bonds", "in bonds"),
+    ("rupture_loss", "lost by rupture"),
     ("drag_loss", "lost by drag"),
     ("scheme_work", "scheme error"),
     ("inserted", "inserted"),

@@ -61,6 +61,7 @@ mod tests {
             title: String::new(),
             time: 0.0,
             bodies: Vec::new(),
+            bonds: Vec::new(),
             solids: Vec::new(),
             edges: Vec::new(),
             ghosts: Vec::new(),

@@ -125,6 +125,10 @@ pub struct Energy {
     pub atomisation_work: f64,
     #[serde(default)]
     pub joint_work: f64,
+    #[serde(default)]
+    pub bonds: f64,
+    #[serde(default)]
+    pub rupture_loss: f64,
     pub drag_loss: f64,
     pub dissipation_min: f64,
     pub scheme_work: f64,
@@ -152,6 +156,8 @@ impl From<&Ledger> for Energy {
             springs: ledger.springs,
             atomisation_work: ledger.atomisation_work,
             joint_work: ledger.joint_work,
+            bonds: ledger.bonds,
+            rupture_loss: ledger.rupture_loss,
             drag_loss: ledger.drag_loss,
             // Infinite before the first step, which JSON cannot say.
             dissipation_min: if ledger.dissipation_min.is_finite() {

@@ -47,6 +47,7 @@ pub fn frame(bodies: usize) -> Frame<Volume> {
         bodies: moving,
         boundaries: vec![boundary],
         contacts,
+        bonds: Vec::new(),
         solids: Vec::new(),
         solid_contacts: Vec::new(),
         ledger,

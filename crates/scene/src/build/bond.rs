@@ -1,290 +1,196 @@
-//! How a wall is divided into blocks.
+//! From the key `bond` of a law to the engine's.
 
-use crate::format::Bond;
+use super::Builder;
+use super::dimension::SceneSpace;
+use crate::format::{
+    BondKindChoice, BondTable, CohesiveTable, CompressionWord, FormsWord, LawKeys, RigidBondTable,
+    SceneTable,
+};
+use crate::quantity::{Number, Positive, Range, Unit};
+use crate::report::{Draft, Span};
+use drystone_engine::{
+    Adhesion, BondForms, BondKind, BondLaw, BondStrength, CohesiveZone, Friction, MaterialId,
+    MoreauLaw, Part, unfit_for_bonds,
+};
+use std::collections::HashSet;
 
-/// Lengths of a wall are taken as whole numbers of modules within this part of one.
-pub(super) const FIT: f64 = 1e-6;
-
-/// A wall's bond and sizes. Lengths along it are counted in modules: half blocks with their joint in the running bond,
-/// whole ones in the stack bond, quarters in bonds with headers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Division {
-    pub bond: Bond,
-    /// Length of a whole block.
-    pub block: f64,
-    pub joint: f64,
-    /// Number of modules of the length; a whole number if the blocks fill it.
-    pub modules: f64,
+fn or<U: Unit, R: Range>(key: &Option<Number<U, R>>, other: f64) -> f64 {
+    key.as_ref().map_or(other, |number| number.value)
 }
 
-/// The place of a block in its row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Slot {
-    /// Where it begins along the wall.
-    pub start: f64,
-    pub width: f64,
-    /// Where it begins across the wall, and how deep it is, if it is not as deep as the wall.
-    pub across: Option<(f64, f64)>,
-}
-
-/// Modules of a row that are no ordinary blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
-    pub from: usize,
-    pub to: usize,
-    /// Whether one long block lies there.
-    pub lintel: bool,
-}
-
-/// A block of a bond with headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Brick {
-    /// Two along the wall, side by side.
-    Stretcher,
-    /// One across it.
-    Header,
-    /// Half as wide as a header, to shift the joints.
-    Closer,
-}
-
-impl Brick {
-    fn quarters(self) -> usize {
-        match self {
-            Self::Stretcher => 4,
-            Self::Header => 2,
-            Self::Closer => 1,
-        }
-    }
-}
-
-impl Division {
-    pub fn new(bond: Bond, block: f64, joint: f64, length: f64) -> Self {
-        let division = Self { bond, block, joint, modules: 0.0 };
-        Self { modules: (length + joint) / division.module(), ..division }
-    }
-    /// Two half blocks and their joint are as long as a block.
-    pub fn half(&self) -> f64 {
-        0.5 * (self.block - self.joint)
-    }
-    pub fn module(&self) -> f64 {
-        match self.bond {
-            Bond::Running => self.half() + self.joint,
-            Bond::Stack => self.block + self.joint,
-            Bond::Flemish | Bond::English => 0.25 * (self.block + self.joint),
-        }
-    }
-    /// Length of the shortest block.
-    pub fn least(&self) -> f64 {
-        match self.bond {
-            Bond::Running | Bond::Stack => self.half(),
-            Bond::Flemish | Bond::English => self.module() - self.joint,
-        }
-    }
-    /// What modules are called.
-    pub fn unit(&self) -> &'static str {
-        match self.bond {
-            Bond::Running => "half blocks",
-            Bond::Stack => "blocks",
-            Bond::Flemish | Bond::English => "quarters of a block",
-        }
-    }
-    /// Whole modules.
-    pub fn count(&self) -> usize {
-        self.modules.round() as usize
-    }
-    /// Whether so many modules make a wall of this bond.
-    fn makes(&self, count: f64) -> bool {
-        match self.bond {
-            Bond::Running | Bond::Stack => count >= 1.0,
-            Bond::Flemish => count >= 10.0 && (count - 4.0) % 6.0 == 0.0,
-            Bond::English => count >= 8.0 && count % 4.0 == 0.0,
-        }
-    }
-    pub fn fits(&self) -> bool {
-        let whole = self.modules.round();
-        self.makes(whole) && (self.modules - whole).abs() <= FIT * whole
-    }
-    /// Numbers of modules below and above that make a wall.
-    pub fn lengths_near(&self) -> (f64, f64) {
-        let first = (1..).map(f64::from).find(|&count| self.makes(count)).unwrap_or(1.0);
-        let below = self.modules.floor().clamp(first, 1e15);
-        let below = (0..12).map(|k| below - f64::from(k)).find(|&count| self.makes(count));
-        let below = below.unwrap_or(first);
-        let above = (1..12).map(|k| below + f64::from(k)).find(|&count| self.makes(count));
-        (below, above.unwrap_or(below + 1.0))
-    }
-    /// Most blocks in a row.
-    pub fn most(&self) -> f64 {
-        match self.bond {
-            Bond::Running => (self.modules.round() / 2.0).floor() + 1.0,
-            Bond::Stack | Bond::Flemish | Bond::English => self.modules.round(),
-        }
-    }
-
-    /// The blocks of a row, counted from 0, between what is cut out of it.
-    ///
-    /// Running bond over an odd number of half blocks: the half block is on the left in odd rows
-    /// (counted from 1) and on the right in even ones. Over an even number: odd rows are whole,
-    /// even rows have half blocks at both ends.
-    pub fn course(&self, row: usize, cuts: &[Vec<Cut>]) -> Vec<Slot> {
-        let count = self.count();
-        if matches!(self.bond, Bond::Flemish | Bond::English) {
-            return self.bricks(row);
-        }
-        let begins_halved = row.is_multiple_of(2) == (count % 2 == 1);
-        let parity = usize::from(begins_halved);
-        let mut slots = Vec::new();
-        let mut from = 0;
-        for cut in cuts.get(row).into_iter().flatten() {
-            slots.extend(self.course_from(from, cut.from, parity));
-            if cut.lintel {
-                slots.push(self.slot(cut.from, cut.to));
+impl<S: SceneSpace> Builder<'_, S> {
+    /// The bonds that a table describes; `None` after problems have been reported.
+    pub(super) fn bond(&mut self, table: &BondTable) -> Option<BondLaw> {
+        let (kind, stiffness) = match &table.law {
+            BondKindChoice::Elastic(law) => {
+                let normal = law.stiffness.value;
+                (BondKind::Elastic, [normal, or(&law.shear_stiffness, normal)])
             }
-            from = cut.to;
-        }
-        slots.extend(self.course_from(from, count, parity));
-        slots
-    }
-
-    /// Blocks that fill a part of a row. In the running bond whole ones begin at even modules, or with the parity 1 at odd
-    /// ones.
-    pub fn course_from(&self, from: usize, to: usize, parity: usize) -> Vec<Slot> {
-        if self.bond == Bond::Stack {
-            return (from..to).map(|start| self.slot(start, start + 1)).collect();
-        }
-        let mut slots = Vec::with_capacity(to.saturating_sub(from) / 2 + 1);
-        let mut start = from;
-        if start < to && start % 2 != parity {
-            slots.push(self.slot(start, start + 1));
-            start += 1;
-        }
-        while start < to {
-            slots.push(self.slot(start, to.min(start + 2)));
-            start += 2;
-        }
-        slots
-    }
-
-    /// The place of a block over some modules.
-    fn slot(&self, from: usize, to: usize) -> Slot {
-        let width = match (self.bond, to - from) {
-            (Bond::Running, 1) => self.half(),
-            (Bond::Running, 2) | (Bond::Stack, 1) => self.block,
-            (_, modules) => modules as f64 * self.module() - self.joint,
+            BondKindChoice::Cohesive(law) => {
+                let normal = law.stiffness.value;
+                let stiffness = [normal, or(&law.shear_stiffness, normal)];
+                (BondKind::Cohesive(self.cohesive(law, stiffness)?), stiffness)
+            }
+            BondKindChoice::Adhesive(law) => {
+                let normal = law.stiffness.value;
+                let kind = Adhesion {
+                    energy: law.energy.value,
+                    time: or(&law.time, 0.0),
+                    exponent: or(&law.exponent, 1.0),
+                };
+                (BondKind::Adhesive(kind), [normal, or(&law.shear_stiffness, normal)])
+            }
+            BondKindChoice::Rigid(law) => {
+                (BondKind::Rigid(self.rigid(law, table)?), [f64::INFINITY; 2])
+            }
         };
-        Slot { start: from as f64 * self.module(), width, across: None }
+        Some(BondLaw {
+            kind,
+            stiffness,
+            pushes: matches!(table.compression, Some(CompressionWord::Bond)),
+            points: table.points.as_ref().map_or(2, |points| points.value as u32),
+            area: table.area.as_ref().map(|area| area.value),
+            reach: table.reach.as_ref().map(|reach| reach.value),
+            forms: match table.forms {
+                None | Some(FormsWord::Start) => BondForms::Start,
+                Some(FormsWord::Contact) => BondForms::Contact,
+                Some(FormsWord::Again) => BondForms::Again,
+            },
+        })
     }
 
-    /// A row of a bond with headers.
-    fn bricks(&self, row: usize) -> Vec<Slot> {
-        let mut slots = Vec::new();
-        let mut quarter = 0;
-        for brick in self.sequence(row) {
-            let slot = self.slot(quarter, quarter + brick.quarters());
-            if brick == Brick::Stretcher {
-                let depth = self.half();
-                slots.push(Slot { across: Some((0.0, depth)), ..slot });
-                slots.push(Slot { across: Some((depth + self.joint, depth)), ..slot });
-            } else {
-                slots.push(slot);
+    /// Stress must fall after its peak: the triangle up to the strength has less than the energy of rupture.
+    fn cohesive(&mut self, law: &CohesiveTable, stiffness: [f64; 2]) -> Option<CohesiveZone> {
+        let strength = [law.tension.value, or(&law.shear, law.tension.value)];
+        let energy = [law.energy.value, or(&law.shear_energy, law.energy.value)];
+        let spans = [
+            (law.energy.span, "stiffness", "energy"),
+            (
+                law.shear_energy.as_ref().map_or(law.energy.span, |key| key.span),
+                "shear_stiffness",
+                "shear_energy",
+            ),
+        ];
+        let mut good = true;
+        for (mode, (span, softer, more)) in spans.into_iter().enumerate() {
+            let least = strength[mode] * strength[mode] / (2.0 * stiffness[mode]);
+            if energy[mode] > least || (mode == 1 && !good) {
+                continue;
             }
-            quarter += brick.quarters();
+            good = false;
+            let message = "less energy of rupture than is stored at the strength";
+            let draft = Draft::error(span, message).found(format!("{} in SI units", energy[mode]));
+            let expected = format!("more than strength²/(2 stiffness) = {least}");
+            let help = format!("give more `{more}`, a larger `{softer}` or a lower strength");
+            self.problems.push(draft.expected(expected).help(help));
         }
-        slots
+        good.then_some(CohesiveZone { strength, energy })
     }
 
-    /// The bricks of a row of a bond with headers, one after the other. Rows of the English bond are of stretchers and of
-    /// headers by turns; in rows of the Flemish bond both alternate. In every other row closers beside the end headers
-    /// shift the joints by a quarter.
-    fn sequence(&self, row: usize) -> Vec<Brick> {
-        use Brick::{Closer, Header, Stretcher};
-        let (count, first) = (self.count(), row.is_multiple_of(2));
-        if self.bond == Bond::English {
-            return match first {
-                true => vec![Stretcher; count / 4],
-                false => [Header, Closer]
-                    .into_iter()
-                    .chain(std::iter::repeat_n(Header, (count - 6) / 2))
-                    .chain([Closer, Header])
-                    .collect(),
+    fn rigid(&mut self, law: &RigidBondTable, table: &BondTable) -> Option<BondStrength> {
+        if let (2, Some(torsion)) = (S::DIMENSION, &law.torsion) {
+            let draft = Draft::error(torsion.span, "`torsion` of a bond in the plane");
+            self.problems.push(draft.help("in the plane bonds bend: give `bending`"));
+            return None;
+        }
+        let one = table.points.as_ref().filter(|points| points.value == 1);
+        let moments = law.bending.as_ref().or(law.torsion.as_ref());
+        if let (Some(points), Some(_)) = (one, moments) {
+            let draft = Draft::error(points.span, "a rigid bond with one point bears no couples");
+            let draft = draft.found("`points = 1` with `bending` or `torsion`");
+            self.problems.push(draft.expected("2 points or more").help("remove `points`"));
+            return None;
+        }
+        if let Some(CompressionWord::Contact) = table.compression {
+            let draft =
+                Draft::error(table.span, "a rigid bond that leaves pressure to the contact");
+            let draft = draft.found("`compression = \"contact\"`");
+            self.problems.push(draft.help("remove it: what is rigid bears pressure too"));
+            return None;
+        }
+        let strength = |key: &Option<Number<_, Positive>>| or(key, f64::INFINITY);
+        Some(BondStrength {
+            tension: strength(&law.tension),
+            shear: strength(&law.shear),
+            bending: strength(&law.bending),
+            torsion: strength(&law.torsion),
+        })
+    }
+
+    /// Whether bonds go with the rest of their law.
+    pub(super) fn goes_with_bond(&mut self, keys: LawKeys<'_>, law: &MoreauLaw) -> Option<()> {
+        let table = keys.bond.as_ref()?;
+        let beside = [
+            (
+                !matches!(law.friction, Friction::Isotropic(_)),
+                "friction that is more than a coefficient",
+            ),
+            (law.cohesion.force > 0.0, "`cohesion`, which bonds are in place of"),
+            (law.impact.is_some(), "`impact`"),
+            (keys.spring.is_some(), "`spring`"),
+        ];
+        let beside = beside.into_iter().find_map(|(is_there, what)| is_there.then_some(what))?;
+        self.other_law(table.span, beside);
+        Some(())
+    }
+
+    /// Reports what stands beside bonds in a law and cannot.
+    pub(super) fn other_law(&mut self, span: Span, beside: &str) {
+        let draft = Draft::error(span, "`bond` does not go with the rest of the law");
+        let draft = draft.found(beside).expected("Coulomb's `friction` and restitution");
+        self.problems.push(draft.help("remove it, or `bond`"));
+    }
+
+    /// Whether bonds can be had with what else is in the scene, and have an area.
+    pub fn check_bonds(&mut self, table: &SceneTable) {
+        let default = table.default_law.value.as_ref().map(|law| law.keys());
+        let laws: Vec<LawKeys<'_>> = table.law.items.iter().map(|law| law.keys()).collect();
+        let first = laws.iter().copied().chain(default).find_map(|keys| keys.bond.as_ref());
+        let Some(first) = first else { return };
+        if let Some(beside) = unfit_for_bonds(&self.setup) {
+            let draft = Draft::error(first.span, "`bond` cannot be had in this scene");
+            let draft = draft.found(beside).expected("rigid bodies, and steps of first order");
+            self.problems.push(draft.help("remove one or the other"));
+        }
+        for law in &table.law.items {
+            let Some(bond) = law.keys().bond else { continue };
+            let names = [&law.between.first, &law.between.second];
+            let [a, b] = names.map(|name| self.materials.index(&name.value));
+            if let (Some(a), Some(b), None) = (a, b, &bond.area) {
+                self.need_area(bond, &[a, b]);
+            }
+        }
+        if let Some(bond) = default.and_then(|keys| keys.bond.as_ref())
+            && bond.area.is_none()
+            && laws.is_empty()
+        {
+            self.need_area(bond, &[]);
+        }
+    }
+
+    /// Reports bonds without an area of materials that disks or balls alone are made of; none of them stands for all.
+    fn need_area(&mut self, bond: &BondTable, of: &[MaterialId]) {
+        let (mut round, mut faced) = (HashSet::new(), HashSet::new());
+        let bodies = self.setup.bodies.iter().flat_map(|body| &body.parts);
+        let walls = self.setup.boundaries.iter().flat_map(|wall| &wall.parts);
+        for Part { shape, material, .. } in bodies.chain(walls) {
+            match S::radius(shape) {
+                Some(_) => round.insert(*material),
+                None => faced.insert(*material),
             };
         }
-        let pairs = (count - 4) / 6;
-        let by_turns = |last: Brick, other: Brick, pairs: usize| {
-            (0..2 * pairs + 1).map(move |k| if k % 2 == 0 { last } else { other })
+        let all = of.is_empty() && faced.is_empty() && !round.is_empty();
+        let any = of.iter().find(|id| round.contains(id) && !faced.contains(id));
+        if !all && any.is_none() {
+            return;
+        }
+        let what = if S::DIMENSION == 2 { "disks" } else { "balls" };
+        let draft = Draft::error(bond.span, "bonds of shapes that touch in a point have no area");
+        let draft = draft.found(format!("{what}, and no `area`"));
+        let help = match S::DIMENSION {
+            2 => "add `area`, the length of a bond, such as the diameter of a disk",
+            _ => "add `area`, such as that of a ball's middle section",
         };
-        match first {
-            true => by_turns(Stretcher, Header, pairs).collect(),
-            false => [Header, Closer]
-                .into_iter()
-                .chain(by_turns(Stretcher, Header, pairs - 1))
-                .chain([Closer, Header])
-                .collect(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn starts(slots: &[Slot]) -> Vec<(f64, f64)> {
-        slots.iter().map(|slot| (slot.start, slot.width)).collect()
-    }
-
-    #[test]
-    fn courses_are_staggered_and_closed_by_half_blocks() {
-        let division = Division { bond: Bond::Running, block: 2.0, joint: 0.0, modules: 5.0 };
-        assert_eq!(starts(&division.course(0, &[])), [(0.0, 1.0), (1.0, 2.0), (3.0, 2.0)]);
-        assert_eq!(starts(&division.course(1, &[])), [(0.0, 2.0), (2.0, 2.0), (4.0, 1.0)]);
-        let even = Division { modules: 4.0, ..division };
-        assert_eq!(starts(&even.course(0, &[])), [(0.0, 2.0), (2.0, 2.0)]);
-        assert_eq!(starts(&even.course(1, &[])), [(0.0, 1.0), (1.0, 2.0), (3.0, 1.0)]);
-        let stack = Division { bond: Bond::Stack, modules: 2.0, ..division };
-        assert_eq!(starts(&stack.course(7, &[])), [(0.0, 2.0), (2.0, 2.0)]);
-    }
-
-    #[test]
-    fn half_blocks_leave_room_for_their_joint() {
-        let division = Division { bond: Bond::Running, block: 2.0, joint: 0.5, modules: 3.0 };
-        assert_eq!((division.half(), division.module()), (0.75, 1.25));
-    }
-
-    #[test]
-    fn openings_are_closed_by_half_blocks_and_bridged_by_lintels() {
-        let division = Division { bond: Bond::Running, block: 2.0, joint: 0.0, modules: 8.0 };
-        let opening = Cut { from: 3, to: 5, lintel: false };
-        let lintel = Cut { from: 2, to: 6, lintel: true };
-        let cuts = [vec![opening], vec![opening], vec![lintel]];
-        let row = |row: usize| starts(&division.course(row, &cuts));
-        assert_eq!(row(0), [(0.0, 2.0), (2.0, 1.0), (5.0, 1.0), (6.0, 2.0)]);
-        assert_eq!(row(1), [(0.0, 1.0), (1.0, 2.0), (5.0, 2.0), (7.0, 1.0)]);
-        assert_eq!(row(2), [(0.0, 2.0), (2.0, 4.0), (6.0, 2.0)]);
-    }
-
-    /// In neither bond a joint stands over a joint of the row below, but for the middle ones of stretchers side by side.
-    #[test]
-    fn bonds_with_headers_fill_the_length_and_cross_their_joints() {
-        for (bond, counts) in
-            [(Bond::Flemish, [10.0, 16.0, 28.0]), (Bond::English, [8.0, 12.0, 20.0])]
-        {
-            for modules in counts {
-                let division = Division { bond, block: 4.0, joint: 0.0, modules };
-                assert!(division.fits());
-                let joints = |row: usize| -> Vec<f64> {
-                    let slots = division.course(row, &[]);
-                    let area: f64 =
-                        slots.iter().map(|s| s.width * s.across.map_or(4.0, |a| a.1)).sum();
-                    assert_eq!(area, 4.0 * modules);
-                    let ends = slots.iter().map(|slot| slot.start + slot.width);
-                    ends.filter(|&end| end < modules).collect()
-                };
-                let (odd, even) = (joints(0), joints(1));
-                assert!(odd.iter().all(|joint| !even.contains(joint)), "{odd:?} {even:?}");
-            }
-        }
-        assert!(!Division { bond: Bond::Flemish, block: 4.0, joint: 0.0, modules: 12.0 }.fits());
-        let near = Division { bond: Bond::Flemish, block: 4.0, joint: 0.0, modules: 12.0 };
-        assert_eq!(near.lengths_near(), (10.0, 16.0));
+        self.problems.push(draft.expected("`area` of a bond").help(help));
     }
 }

@@ -38,6 +38,10 @@ impl<S: SceneSpace> Builder<'_, S> {
     /// material whose bodies carry the direction of friction.
     pub fn pair_law(&mut self, keys: LawKeys<'_>, carrier: Option<MaterialId>) -> Option<PairLaw> {
         if let Some(table) = keys.percussion {
+            if let Some(bond) = keys.bond {
+                self.other_law(bond.span, "`percussion`");
+                return None;
+            }
             return self.percussion_law(keys, table);
         }
         let Some(friction) = keys.friction else {
@@ -76,7 +80,14 @@ impl<S: SceneSpace> Builder<'_, S> {
             cohesion: keys.cohesion.as_ref().map_or(Cohesion::default(), cohesion),
             impact: keys.impact.as_ref().map(impact),
         };
-        let law = PairLaw { contact: ContactLaw::Moreau(law), spring: contact_spring(keys) };
+        if self.goes_with_bond(keys, &law).is_some() {
+            return None;
+        }
+        let bond = match keys.bond {
+            Some(table) => Some(self.bond(table)?),
+            None => None,
+        };
+        let law = PairLaw { contact: ContactLaw::Moreau(law), spring: contact_spring(keys), bond };
         if let (Some(table), Some(beside)) = (keys.impact, unfit_beside_impact(&law)) {
             let draft = Draft::error(table.span, "`impact` does not go with the rest of the law");
             let draft = draft.found(beside).expected("Coulomb's `friction` alone");

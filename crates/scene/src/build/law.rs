@@ -80,6 +80,10 @@ impl Materials {
     pub fn density(&self, id: MaterialId) -> Option<f64> {
         self.densities[id.0 as usize]
     }
+    /// The material of that name, if there is one.
+    pub fn index(&self, name: &str) -> Option<MaterialId> {
+        self.indices.get(name).copied().map(MaterialId)
+    }
     pub fn name(&self, id: MaterialId) -> &str {
         &self.names[id.0 as usize]
     }

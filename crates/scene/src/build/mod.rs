@@ -8,6 +8,7 @@ mod body;
 mod bond;
 mod boundary;
 mod cell;
+mod coursing;
 mod deposit;
 mod dimension;
 mod drive;
@@ -122,6 +123,7 @@ fn build<S: SceneSpace>(
     builder.check_scheme(table);
     builder.check_quasi_static(table);
     builder.rest(table);
+    builder.check_bonds(table);
     let output = builder.output(table);
     builder.check_cell(table);
     builder.check_plausible(table);

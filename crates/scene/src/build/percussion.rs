@@ -69,7 +69,11 @@ impl<S: SceneSpace> Builder<'_, S> {
         };
         let pulls = table.pulls.unwrap_or(false);
         let law = PercussionLaw { normal: normal?, pulls, tangential: tangential?, friction };
-        Some(PairLaw { contact: ContactLaw::Percussion(law), spring: contact_spring(keys) })
+        Some(PairLaw {
+            contact: ContactLaw::Percussion(law),
+            spring: contact_spring(keys),
+            bond: None,
+        })
     }
 
     /// The derivative of a potential.

@@ -13,6 +13,9 @@ use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_detect::{Geometry, ShapeError};
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume, math};
 
+/// Sides of the polygon, and faces of the polyhedron, that a round region is.
+const FACETS: [usize; 2] = [64, 200];
+
 /// A convex cell that can be cut.
 pub(crate) trait Cells: Geometry {
     /// What a cell is while it is cut.
@@ -23,6 +26,8 @@ pub(crate) trait Cells: Geometry {
     fn cut(cell: &mut Self::Cell, normal: Self::Vector, offset: f64);
     /// Largest distance of a corner from a point; nothing if the cell is empty.
     fn reach(cell: &Self::Cell, from: Self::Vector) -> Option<f64>;
+    /// Directions that are spread evenly.
+    fn directions() -> Vec<Self::Vector>;
     /// The cell as a shape.
     fn as_shape(cell: &Self::Cell) -> Result<Self::Shape, ShapeError>;
 }
@@ -77,6 +82,10 @@ impl Cells for Plane {
     fn cut(cell: &mut Vec<DVec2>, normal: DVec2, offset: f64) {
         *cell = clipped(cell, normal, offset, &mut Vec::new());
     }
+    fn directions() -> Vec<DVec2> {
+        let turn = std::f64::consts::TAU / FACETS[0] as f64;
+        (0..FACETS[0]).map(|i| math::direction(turn * i as f64)).collect()
+    }
     fn reach(cell: &Vec<DVec2>, from: DVec2) -> Option<f64> {
         farthest(cell.iter(), from)
     }
@@ -116,6 +125,16 @@ impl Cells for Volume {
         let angle = |p: &DVec3| math::atan2((*p - middle).dot(other), (*p - middle).dot(across));
         rim.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
         cell.push(rim);
+    }
+    /// On a spiral, at equal steps of height (Fibonacci's lattice).
+    fn directions() -> Vec<DVec3> {
+        let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+        let on_spiral = |i: usize| {
+            let z = 1.0 - (2.0 * i as f64 + 1.0) / FACETS[1] as f64;
+            let flat = math::direction(golden * i as f64) * (1.0 - z * z).sqrt();
+            flat.extend(z)
+        };
+        (0..FACETS[1]).map(on_spiral).collect()
     }
     fn reach(cell: &Self::Cell, from: DVec3) -> Option<f64> {
         farthest(cell.iter().flatten(), from)
@@ -189,17 +208,28 @@ impl<'a, V: Vector> Grid<'a, V> {
     }
 }
 
-/// The cell of each point in a box, half a gap away from its faces.
+/// The ball in the middle of a box: its centre and radius.
+fn ball<V: Vector>(low: V, high: V) -> (V, f64) {
+    let size = high - low;
+    ((low + high) * 0.5, (0..V::LENGTH).map(|i| 0.5 * size.get(i)).fold(f64::INFINITY, f64::min))
+}
+
+/// The cell of each point in a box, or in the ball in its middle, half a gap away from its faces.
 fn cells<S: Cells>(
     points: &[S::Vector],
-    low: S::Vector,
-    high: S::Vector,
+    (low, high): (S::Vector, S::Vector),
+    round: bool,
     gap: f64,
 ) -> Vec<S::Cell> {
+    let (centre, radius) = ball(low, high);
+    let facets = if round { S::directions() } else { Vec::new() };
     let grid = Grid::new(points, low, high);
     let margin = S::Vector::splat(0.5 * gap);
     let cell = |(own, &point): (usize, &S::Vector)| {
         let mut cell = S::whole(low + margin, high - margin);
+        for &facet in &facets {
+            S::cut(&mut cell, facet, facet.dot(centre) + radius - 0.5 * gap);
+        }
         let mut shell = 0;
         while let Some(near) = grid.shell(point, shell) {
             for (distance, index) in near {
@@ -239,10 +269,17 @@ impl<S: SceneSpace> Builder<'_, S> {
         let material = material?;
         self.simple(S::round(1.0), material, table.material.span)?;
         let mut random = self.random(&table.seed);
-        let mut place = || S::Vector::from_fn(|i| random.between(low.get(i), high.get(i)));
+        let round = table.round.unwrap_or(false);
+        let (centre, radius) = ball(low, high);
+        let mut place = || loop {
+            let place = S::Vector::from_fn(|i| random.between(low.get(i), high.get(i)));
+            if !round || (place - centre).norm() < radius {
+                break place;
+            }
+        };
         let mut points: Vec<S::Vector> = (0..table.count.get()).map(|_| place()).collect();
         for _ in 0..table.relax.as_ref().map_or(0, |times| times.value) {
-            for (index, cell) in cells::<S>(&points, low, high, 0.0).iter().enumerate() {
+            for (index, cell) in cells::<S>(&points, (low, high), round, 0.0).iter().enumerate() {
                 if let Some(solid) = S::as_shape(cell).ok().and_then(|shape| S::solid(&shape)) {
                     points[index] = solid.centre;
                 }
@@ -251,7 +288,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         let gap = table.gap.as_ref().map_or(0.0, |n| n.value);
         let velocity = vector_or_zero::<S, _, _>(&table.velocity);
         group.origin.velocity = table.velocity.as_ref().map(|v| v.span);
-        for cell in cells::<S>(&points, low, high, gap) {
+        for cell in cells::<S>(&points, (low, high), round, gap) {
             let Ok(shape) = S::as_shape(&cell) else {
                 let span = table.gap.as_ref().map_or(table.span, |gap| gap.span);
                 let draft = Draft::error(span, "cell of which nothing is left");
@@ -279,7 +316,7 @@ mod tests {
             let flat: Vec<DVec2> =
                 (0..count).map(|_| DVec2::new(random.between(0.0, 3.0), random.unit())).collect();
             let (low, high) = (DVec2::ZERO, DVec2::new(3.0, 1.0));
-            let areas = cells::<Plane>(&flat, low, high, 0.0);
+            let areas = cells::<Plane>(&flat, (low, high), false, 0.0);
             let area: f64 = areas
                 .iter()
                 .map(|c| Plane::solid(&Plane::as_shape(c).unwrap()).unwrap().measure)
@@ -288,7 +325,8 @@ mod tests {
             let deep: Vec<DVec3> = (0..count)
                 .map(|_| DVec3::new(random.between(0.0, 2.0), random.unit(), random.unit()))
                 .collect();
-            let volumes = cells::<Volume>(&deep, DVec3::ZERO, DVec3::new(2.0, 1.0, 1.0), 0.0);
+            let volumes =
+                cells::<Volume>(&deep, (DVec3::ZERO, DVec3::new(2.0, 1.0, 1.0)), false, 0.0);
             let volume: f64 = volumes
                 .iter()
                 .map(|c| Volume::solid(&Volume::as_shape(c).unwrap()).unwrap().measure)
@@ -296,8 +334,26 @@ mod tests {
             assert!((volume - 2.0).abs() < 1e-5, "{count}: {volume}");
         }
         let two = [DVec2::new(0.5, 0.5), DVec2::new(1.5, 0.5)];
-        let halves = cells::<Plane>(&two, DVec2::ZERO, DVec2::new(2.0, 1.0), 0.1);
+        let halves = cells::<Plane>(&two, (DVec2::ZERO, DVec2::new(2.0, 1.0)), false, 0.1);
         let area = |cell| Plane::solid(&Plane::as_shape(cell).unwrap()).unwrap().measure;
         assert!((area(&halves[0]) - 0.9 * 0.9).abs() < 1e-12, "{}", area(&halves[0]));
+    }
+
+    /// Cells of a round region fill the polygon and the polyhedron that it is.
+    #[test]
+    fn round_regions_are_filled() {
+        let mut random = Random::new(3, 0);
+        let flat: Vec<DVec2> =
+            (0..50).map(|_| math::direction(random.between(0.0, 6.0)) * random.unit()).collect();
+        let (low, high) = (DVec2::splat(-1.0), DVec2::splat(1.0));
+        let areas = cells::<Plane>(&flat, (low, high), true, 0.0);
+        let area: f64 =
+            areas.iter().map(|c| Plane::solid(&Plane::as_shape(c).unwrap()).unwrap().measure).sum();
+        let facet = std::f64::consts::PI / FACETS[0] as f64;
+        assert!((area - FACETS[0] as f64 * facet.tan()).abs() < 1e-6, "{area}");
+        let whole = cells::<Volume>(&[DVec3::ZERO], (DVec3::splat(-1.0), DVec3::ONE), true, 0.0);
+        let volume = Volume::solid(&Volume::as_shape(&whole[0]).unwrap()).unwrap().measure;
+        let ball = 4.0 / 3.0 * std::f64::consts::PI;
+        assert!(volume > ball && volume < 1.03 * ball, "{volume}");
     }
 }

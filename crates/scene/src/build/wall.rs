@@ -1,7 +1,7 @@
 //! Masonry walls.
 
 use super::Builder;
-use super::bond::{Cut, Division, FIT, Slot};
+use super::coursing::{Cut, Division, FIT, Slot};
 use super::dimension::{SceneSpace, shape_problem, vector, vector_or_zero};
 use super::generate::Group;
 use crate::format::{Bond, OpeningTable, Wall};

@@ -137,6 +137,8 @@ table! {
         count: Count,
         /// Gap between neighbours; default 0.
         gap: Option<Number<Length, NotNegative>>,
+        /// Whether cells fill the disk or ball in the middle of the region only; default false.
+        round: Option<bool>,
         /// How often the points are moved to the middles of their cells, which makes these more alike; default 0.
         relax: Option<Whole<0, 1000>>,
         /// Velocity of all; default zero.

@@ -1,5 +1,6 @@
 //! Contact laws.
 
+use super::BondTable;
 use crate::decode::{choice, keyword, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
@@ -182,6 +183,8 @@ law_tables! {
     cohesion: Option<NumberOr<Force, NotNegative, CohesionTable>>,
     /// A push that grows as the gap closes, beside the contact itself; default none.
     spring: Option<ContactSpringTable>,
+    /// Bonds between faces that touch, with a memory of what they have borne; default none.
+    bond: Option<BondTable>,
     /// Impacts by impulses that grow one after another, in place of restitution; default none.
     impact: Option<ImpactTable>,
     /// A-CD² in place of restitution; `friction` then bounds its tangential percussions.

@@ -2,6 +2,7 @@
 //! JSON Schema is made from them.
 
 mod body;
+mod bond;
 mod cell;
 mod drive;
 mod force;
@@ -17,6 +18,9 @@ mod surface;
 mod sweep;
 
 pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
+pub(crate) use bond::{
+    BondKindChoice, BondTable, CohesiveTable, CompressionWord, FormsWord, RigidBondTable,
+};
 pub(crate) use cell::{CellDriveTable, CellTable, ComponentWord};
 pub(crate) use drive::{
     BaselineWord, Displacement, DriveTable, MotionTable, PushTable, QuantityWord, RecordForm,

@@ -3,6 +3,7 @@
 //! Tolerances come from the time step h and the solver's tolerance: a velocity is right to O(g h)
 //! at an event, a position to O(v h) after it.
 
+mod bonds;
 mod cells;
 mod closed_form;
 mod diagnosis;
@@ -15,8 +16,8 @@ mod laboratory;
 mod laws;
 mod limits;
 mod masonry;
-mod methods;
 mod meshes;
+mod methods;
 mod percussion;
 mod quake;
 mod robots;

@@ -103,16 +103,7 @@ fn on_ball<S: Blocks>(
     if radius == 0.0 {
         return S::Local::ZERO;
     }
-    let columns: [S::Local; 3] = std::array::from_fn(|axis| match axis < S::DIMENSION {
-        true => block.apply(S::Local::axis(axis)),
-        false => S::Local::ZERO,
-    });
-    let matrix: [[f64; 3]; 3] = std::array::from_fn(|row| {
-        std::array::from_fn(|column| match row < S::DIMENSION && column < S::DIMENSION {
-            true => columns[column].dot(S::Local::axis(row)),
-            false => f64::from(u8::from(row == column)),
-        })
-    });
+    let matrix = dense::<S>(block);
     let wanted = block.apply(impulse) - velocity;
     let wanted: [f64; 3] = std::array::from_fn(|axis| match axis < S::DIMENSION {
         true => wanted.dot(S::Local::axis(axis)),
@@ -138,12 +129,31 @@ fn on_ball<S: Blocks>(
     }
     let size = length(&found);
     let scale = if size > radius { radius / size } else { 1.0 };
-    let part = |axis: usize| S::Local::axis(axis) * (found[axis] * scale);
+    from_dense::<S>(&found.map(|p| p * scale))
+}
+
+/// The entries of a block; those beyond the dimension are those of the identity.
+pub(super) fn dense<S: Blocks>(block: &S::Block) -> [[f64; 3]; 3] {
+    let columns: [S::Local; 3] = std::array::from_fn(|axis| match axis < S::DIMENSION {
+        true => block.apply(S::Local::axis(axis)),
+        false => S::Local::ZERO,
+    });
+    std::array::from_fn(|row| {
+        std::array::from_fn(|column| match row < S::DIMENSION && column < S::DIMENSION {
+            true => columns[column].dot(S::Local::axis(row)),
+            false => f64::from(u8::from(row == column)),
+        })
+    })
+}
+
+/// An impulse from its components.
+pub(super) fn from_dense<S: Blocks>(found: &[f64; 3]) -> S::Local {
+    let part = |axis: usize| S::Local::axis(axis) * found[axis];
     (1..S::DIMENSION).fold(part(0), |sum, axis| sum + part(axis))
 }
 
 /// (H + shift)⁻¹ b, H symmetric and positive definite.
-fn solve_3(matrix: &[[f64; 3]; 3], shift: f64, b: &[f64; 3]) -> [f64; 3] {
+pub(super) fn solve_3(matrix: &[[f64; 3]; 3], shift: f64, b: &[f64; 3]) -> [f64; 3] {
     let at =
         |row: usize, column: usize| matrix[row][column] + if row == column { shift } else { 0.0 };
     let a = at(0, 0);

@@ -11,6 +11,7 @@ mod bounded;
 pub mod coulomb;
 mod couple;
 mod curve;
+mod elastic;
 mod ellipse;
 mod general_cone;
 mod percussion;
@@ -21,6 +22,7 @@ pub use bounded::{Bounded, Bounds};
 pub use coulomb::Cone;
 pub use couple::{Couple, Resistance};
 pub use curve::{Curve, CurveError, CurvePoints};
+pub use elastic::Elastic;
 pub use ellipse::Ellipse;
 pub use general_cone::GeneralCone;
 pub use percussion::Percussion;
@@ -122,6 +124,8 @@ pub enum Special<S: Blocks> {
     Percussion(Percussion<S>),
     /// An impulse with bounds of its own, as joints have.
     Bounded(Bounded<S>),
+    /// An elastic tie, as bonds are.
+    Elastic(Elastic<S>),
 }
 
 impl<S: Blocks> Special<S> {
@@ -130,7 +134,7 @@ impl<S: Blocks> Special<S> {
     pub fn cone(&self) -> Option<&GeneralCone<S>> {
         match self {
             Special::Cone(cone) => Some(cone),
-            Special::Percussion(_) | Special::Bounded(_) => None,
+            Special::Percussion(_) | Special::Bounded(_) | Special::Elastic(_) => None,
         }
     }
 
@@ -138,7 +142,7 @@ impl<S: Blocks> Special<S> {
     #[inline]
     pub fn percussion(&self) -> Option<&Percussion<S>> {
         match self {
-            Special::Cone(_) | Special::Bounded(_) => None,
+            Special::Cone(_) | Special::Bounded(_) | Special::Elastic(_) => None,
             Special::Percussion(percussion) => Some(percussion),
         }
     }
@@ -166,6 +170,7 @@ impl<S: Blocks> Special<S> {
             Special::Cone(cone) => cone.is_sound(),
             Special::Percussion(percussion) => percussion.is_sound(),
             Special::Bounded(bounded) => bounded.is_sound(),
+            Special::Elastic(elastic) => elastic.is_sound(),
         }
     }
 
@@ -175,6 +180,7 @@ impl<S: Blocks> Special<S> {
             Special::Cone(cone) => cone.solve(block, velocity, impulse),
             Special::Percussion(percussion) => percussion.solve(block, velocity, impulse),
             Special::Bounded(bounded) => bounded.solve(block, velocity, impulse),
+            Special::Elastic(elastic) => elastic.solve(block, velocity, impulse),
         }
     }
 
@@ -184,6 +190,7 @@ impl<S: Blocks> Special<S> {
             Special::Cone(cone) => cone.project(impulse, couple),
             Special::Percussion(percussion) => (percussion.project(impulse), S::Local::ZERO),
             Special::Bounded(bounded) => (bounded.project(impulse), S::Local::ZERO),
+            Special::Elastic(elastic) => (elastic.project(impulse), S::Local::ZERO),
         }
     }
 
@@ -204,6 +211,9 @@ impl<S: Blocks> Special<S> {
             }
             Special::Bounded(bounded) => {
                 (bounded.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
+            }
+            Special::Elastic(elastic) => {
+                (elastic.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
             }
         }
     }

@@ -9,9 +9,11 @@
 //! | `boundaries.pvd` | walls and floors |
 //! | `solids.pvd` | deformable solids as unstructured grids (`.vtu`), with `displacement`, `velocity`, `von_mises`, `stress` and `shear` at the nodes |
 //! | `solid_contacts.pvd` | a point for each contact of a solid, with the fields of `contacts.pvd` |
+//! | `bonds.pvd` | a point for each bond, with `damage`, `opening`, `slip`, `area` and `force` |
 //!
-//! The last two are written where there are solids.
+//! Those of solids are written where there are solids, those of bonds of frames that have any.
 
+mod bond;
 mod file;
 mod grid;
 mod polydata;
@@ -40,6 +42,9 @@ const COLLECTIONS: [&str; 4] = ["bodies", "shapes", "contacts", "boundaries"];
 const SOLIDS: &str = "solids";
 const SOLID_CONTACTS: &str = "solid_contacts";
 
+/// The collection of runs with bonds.
+const BONDS: &str = "bonds";
+
 /// Writes the collections into a folder.
 pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::write(folder, source))?;
@@ -62,15 +67,22 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
             let contacts = scene.solid_contacts(&frame);
             bytes += contacts.write(&folder.join(format!("{SOLID_CONTACTS}_{index:06}.vtp")))?;
         }
-        Ok(((index, frame.time), bytes))
+        if !frame.bonds.is_empty() {
+            bytes += scene.bonds(&frame).write(&folder.join(format!("{BONDS}_{index:06}.vtp")))?;
+        }
+        Ok(((index, frame.time), bytes, !frame.bonds.is_empty()))
     };
-    let mut times = Vec::new();
+    let (mut times, mut bonded) = (Vec::new(), Vec::new());
     let exported = batches(archive, make, |frames| {
-        times.extend(frames.iter().map(|(time, _)| *time));
-        Ok(frames.iter().map(|(_, bytes)| bytes).sum())
+        times.extend(frames.iter().map(|(time, ..)| *time));
+        bonded.extend(frames.iter().filter(|(.., bonds)| *bonds).map(|(time, ..)| *time));
+        Ok(frames.iter().map(|(_, bytes, _)| bytes).sum())
     })?;
     for name in COLLECTIONS {
         file::write_collection(folder, name, "vtp", &times)?;
+    }
+    if !bonded.is_empty() {
+        file::write_collection(folder, BONDS, "vtp", &bonded)?;
     }
     if !catalogue.solids.is_empty() {
         file::write_collection(folder, SOLIDS, "vtu", &times)?;

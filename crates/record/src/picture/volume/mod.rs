@@ -37,6 +37,7 @@ impl Paint for Volume {
             Subject::Bodies => scene.bodies(frame, scales),
             Subject::Forces => scene.forces(frame, scales.force, widest),
         }
+        scene.cracks(frame);
         for solid in &frame.solids {
             scene.solid(solid, subject, scales);
         }
@@ -274,6 +275,18 @@ impl Scene {
         let middle = widths.len() / 2;
         0.18 * *widths.select_nth_unstable_by(middle, f64::total_cmp).1
     }
+    /// Damaged bonds as crosses in the plane of their faces.
+    fn cracks(&mut self, frame: &PictureFrame<Volume>) {
+        for bond in frame.bonds.iter().filter(|bond| bond.damage > 0.0) {
+            let half = 0.5 * bond.size.sqrt();
+            let (x, y) = bond.normal.any_orthonormal_pair();
+            let corner = |u: f64, v: f64| bond.place + (x * u + y * v) * half;
+            let colour = bond.colour();
+            let ends = [corner(-1.0, 0.0), corner(1.0, 0.0), corner(0.0, -1.0), corner(0.0, 1.0)];
+            self.capsule([ends[0], ends[1]], 0.12 * half, colour);
+            self.capsule([ends[2], ends[3]], 0.12 * half, colour);
+        }
+    }
     /// Forces as tubes from centre to centre, as thick as they are large.
     fn forces(&mut self, frame: &PictureFrame<Volume>, top: f64, widest: f64) {
         let thinnest = 0.5 / self.camera.scale;
@@ -381,6 +394,7 @@ mod tests {
             bodies: vec![sphere(0.0, 1.0, 0.0), sphere(3.0, 0.4, 1.0)],
             boundaries: Vec::new(),
             forces: Vec::new(),
+            bonds: Vec::new(),
             solids: Vec::new(),
             edges: Vec::new(),
             ghosts: Vec::new(),
