@@ -169,8 +169,6 @@ impl<S: Dimension> World<S> {
 }
 
 /// A world of either dimension: the only place where the dimension is chosen at run time.
-// There is one in a run: what the smaller one wastes is nothing.
-#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "both are large, and there is one of them")]
 pub enum AnyWorld {

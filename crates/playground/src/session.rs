@@ -3,7 +3,7 @@
 use crate::Grasp;
 use drystone_engine::{AnyWorld, StepError, StepReport, World, with_world};
 use drystone_record::archive::{Catalogue, Frame, Recorded};
-use drystone_record::run::{Journal, Status, ledger_values, report_values};
+use drystone_record::run::{Journal, Seen, Status, ledger_values, report_values};
 use drystone_scene::{Folders, Override, Report, Scene, SceneFile, Severity};
 use drystone_space::{DVec3, Vector};
 use drystone_viewer::{Card, block, catalogue};
@@ -179,7 +179,7 @@ impl Session {
                 Err(_) => None,
             };
             if let Some(report) = &report {
-                journal.step(world, report);
+                journal.step(world, report, Seen::All);
             }
             (report, stepped.err().map(|error| error.to_string()))
         });

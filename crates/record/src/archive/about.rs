@@ -47,7 +47,7 @@ fn always() -> bool {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 80] = [
+pub(crate) const ARRAYS: [(&str, &str); 85] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),

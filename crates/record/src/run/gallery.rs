@@ -67,8 +67,6 @@ mod tests {
             ghosts: Vec::new(),
             boundaries: Vec::new(),
             forces: Vec::new(),
-            edges: Vec::new(),
-            ghosts: Vec::new(),
         };
         let catalogue =
             Catalogue { bodies: Vec::new(), boundaries: Vec::new(), solids: Vec::new() };
