@@ -329,6 +329,29 @@ class Cohesion(Table):
 
 
 @dataclass
+class Cohesive(Table):
+    """A bilinear cohesive zone."""
+
+    stiffness: float
+    """Stress by opening, before anything is damaged. [N/m² in the plane, N/m³ in space]"""
+
+    tension: float
+    """Largest stress that pulls. [N/m in the plane, Pa in space]"""
+
+    energy: float
+    """Energy of rupture by area where faces are pulled apart. [J/m in the plane, J/m² in space]"""
+
+    shear: Optional[float] = None
+    """Largest stress across; default that in tension. [N/m in the plane, Pa in space]"""
+
+    shear_energy: Optional[float] = None
+    """The same where they slide; default that of pulling. [J/m in the plane, J/m² in space]"""
+
+    shear_stiffness: Optional[float] = None
+    """Stress by slip; default that by opening. [N/m² in the plane, N/m³ in space]"""
+
+
+@dataclass
 class Column(Table):
     """A column of drums."""
 
@@ -1962,6 +1985,23 @@ class Rest(Table):
 
 
 @dataclass
+class RigidBond(Table):
+    """What a rigid bond bears, as stresses; without a key that is everything."""
+
+    bending: Optional[float] = None
+    """Stress at the edge by bending. [N/m in the plane, Pa in space]"""
+
+    shear: Optional[float] = None
+    """Mean stress across. [N/m in the plane, Pa in space]"""
+
+    tension: Optional[float] = None
+    """Mean stress that pulls. [N/m in the plane, Pa in space]"""
+
+    torsion: Optional[float] = None
+    """Stress at the edge by torsion; in space only. [N/m in the plane, Pa in space]"""
+
+
+@dataclass
 class RobotJoint(Table):
     """A joint of a robot: where it is at the start, and its motor."""
 
@@ -2053,7 +2093,7 @@ class Row(Table):
 class Settings(Table):
     """A scene: bodies, boundaries, the laws between them, and how they are computed."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'cell': ('Cell',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'cell': ('Cell',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'robot': ('Robot',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
 
     dimension: int
     """2 (the plane) or 3 (space). One of 2, 3."""
@@ -2743,6 +2783,7 @@ __all__ = [
     "Cell",
     "CellDrive",
     "Cohesion",
+    "Cohesive",
     "Column",
     "Contact",
     "ContactSpring",
@@ -2819,6 +2860,7 @@ __all__ = [
     "Region",
     "Regular",
     "Rest",
+    "RigidBond",
     "Robot",
     "RobotJoint",
     "RoundMesh",

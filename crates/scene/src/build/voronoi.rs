@@ -13,8 +13,9 @@ use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_detect::{Geometry, ShapeError};
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume, math};
 
-/// Sides of the polygon, and faces of the polyhedron, that a round region is.
-const FACETS: [usize; 2] = [64, 200];
+/// Sides of the polygon, and faces of the polyhedron, that a round region is. With those of the box around it the
+/// polyhedron has no more corners than a shape may have, so that one cell can be all of it.
+const FACETS: [usize; 2] = [64, 120];
 
 /// A convex cell that can be cut.
 pub(crate) trait Cells: Geometry {

@@ -157,7 +157,7 @@ mod tests {
         let raster = read(text).unwrap();
         let mesh = raster.mesh(raster.cell.unwrap(), |x| x);
         assert_eq!(mesh.vertices[2], DVec3::new(10.0, 20.0, 3.0));
-        assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (3, 0));
+        assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (3, 1));
         let wrong = read(&text.replace("nrows 2", "nrows 3")).unwrap_err();
         assert_eq!(&text[wrong.at.unwrap()], "nrows 2");
     }

@@ -120,8 +120,10 @@ mod tests {
                 }
                 let map = law.natural_map(after, found, 0.3);
                 assert!(map.dot(map).sqrt() < 1e-14, "{map:?}");
-                let off = found + Local3 { n: -0.1, t: DVec2::ZERO };
-                assert!(law.natural_map(after, off, 0.3).n.abs() > 1e-3);
+                // It parts faster than the law has it: a tie that only pulls and is slack may close at any speed.
+                let slack = push.is_none() && found.n == 0.0;
+                let off = Local3 { n: if slack { 0.1 } else { after.n + 0.1 }, t: after.t };
+                assert!(law.natural_map(off, found, 0.3).n.abs() > 1e-3);
             }
         }
     }
