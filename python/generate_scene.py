@@ -104,6 +104,9 @@ def module():
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     lines = [HEAD.rstrip()]
     names = sorted(schema["$defs"])
+    for first, second in zip(names, names[1:]):
+        if class_name(first) == class_name(second):
+            sys.exit(f"{first} and {second} would both be the class {class_name(first)}: rename one")
     for definition in names:
         lines += table("Settings" if definition == "SceneTable" else definition, schema["$defs"][definition])
     listed = ["Settings" if name == "SceneTable" else class_name(name) for name in names]

@@ -1437,7 +1437,7 @@ class Mesh(Table):
 
 
 @dataclass
-class Mesh(Table):
+class MeshFile(Table):
     """A mesh of triangles in a file. A body has the convex hull of each of its closed pieces; a boundary its triangles."""
 
     file: str
@@ -2191,7 +2191,7 @@ class Settings(Table):
 class Shape(Table):
     """A shape in its own axes."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'half_plane': ('Half',), 'half_space': ('Half',), 'heights': ('Heights',), 'mesh': ('Mesh',), 'regular': ('Regular',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'half_plane': ('Half',), 'half_space': ('Half',), 'heights': ('Heights',), 'mesh': ('MeshFile',), 'regular': ('Regular',)}
 
     box: Optional[Sequence[float]] = None
     """Edge lengths of a box about the origin. [m]"""
@@ -2211,7 +2211,7 @@ class Shape(Table):
     heights: Optional[Union[Heights, Dict[str, Any]]] = None
     """A surface over a grid of heights in a file (space, boundaries only)."""
 
-    mesh: Optional[Union[Mesh, Dict[str, Any]]] = None
+    mesh: Optional[Union[MeshFile, Dict[str, Any]]] = None
     """A mesh of triangles in a file (space)."""
 
     polygon: Optional[Sequence[Sequence[float]]] = None
@@ -2832,7 +2832,7 @@ __all__ = [
     "LogNormal",
     "Material",
     "Mesh",
-    "Mesh",
+    "MeshFile",
     "Motion",
     "Normal",
     "Opening",

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::dimension::{SceneSpace, shape_problem};
-use crate::format::{HeightsTable, MeshTable, ShapeChoice};
+use crate::format::{HeightsTable, MeshFileTable, ShapeChoice};
 use crate::mesh::{self, MeshError, raster};
 use crate::plain::Text;
 use crate::quantity::{Length, Unit};
@@ -40,7 +40,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     /// The triangles of a boundary.
-    fn boundary_mesh(&mut self, table: &MeshTable) -> Option<Vec<VolumeShape>> {
+    fn boundary_mesh(&mut self, table: &MeshFileTable) -> Option<Vec<VolumeShape>> {
         if table.hull.is_some() {
             let draft =
                 Draft::error(table.span, "convex hull of a boundary's mesh").found("`hull`");
@@ -71,7 +71,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     /// The convex pieces of a body.
-    fn solid_mesh(&mut self, table: &MeshTable) -> Option<Vec<VolumeShape>> {
+    fn solid_mesh(&mut self, table: &MeshFileTable) -> Option<Vec<VolumeShape>> {
         if table.two_sided.is_some() {
             let draft =
                 Draft::error(table.span, "body whose mesh has two sides").found("`two_sided`");
@@ -98,7 +98,7 @@ impl<S: SceneSpace> Builder<'_, S> {
         made.into_iter().collect()
     }
 
-    fn piece(&mut self, table: &MeshTable, piece: &Mesh) -> Option<VolumeShape> {
+    fn piece(&mut self, table: &MeshFileTable, piece: &Mesh) -> Option<VolumeShape> {
         let name = &table.file.value;
         let size = piece.size();
         let volume = piece.solid().measure;
@@ -139,7 +139,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     /// Whether faces are consistent; reports those that are not.
-    fn sound(&mut self, table: &MeshTable, mesh: &Mesh, two_sided: bool) -> bool {
+    fn sound(&mut self, table: &MeshFileTable, mesh: &Mesh, two_sided: bool) -> bool {
         let name = &table.file.value;
         let defects = mesh.defects();
         let before = self.problems.errors();
@@ -176,7 +176,7 @@ impl<S: SceneSpace> Builder<'_, S> {
     }
 
     /// The mesh of a file in SI units, welded; degenerate faces are left out with a warning.
-    fn mesh_of(&mut self, table: &MeshTable) -> Option<Mesh> {
+    fn mesh_of(&mut self, table: &MeshFileTable) -> Option<Mesh> {
         let name = table.file.value.clone();
         let bytes = self.read_bytes(&table.file, "a mesh")?;
         let mut made = match mesh::read(&name, &bytes) {

@@ -2,7 +2,7 @@
 
 use super::drive::{MotionTable, PushTable};
 use super::generator::{Paving, VesselChoice};
-use super::surface::{HeightsTable, MeshTable};
+use super::surface::{HeightsTable, MeshFileTable};
 use crate::decode::{choice, table};
 use crate::plain::{Text, Whole};
 use crate::quantity::{
@@ -38,7 +38,7 @@ choice! {
         /// Points of a chain of segments, such as a terrain (plane, boundaries only).
         polyline: Polyline(Items<Vector<Length>>),
         /// A mesh of triangles in a file (space).
-        mesh: Mesh(MeshTable),
+        mesh: Mesh(MeshFileTable),
         /// A surface over a grid of heights in a file (space, boundaries only).
         heights: Heights(HeightsTable),
     }

@@ -50,7 +50,7 @@ pub(crate) use solid::{
     AxisWord, DeformationTable, ElasticWord, ImposedTable, MassWord, MeshChoice, PairingWord,
     RectangleTable, SchemeWord, SectionWord, SolidTable, StressWord, TractionTable,
 };
-pub(crate) use surface::{HeightsTable, MeshTable};
+pub(crate) use surface::{HeightsTable, MeshFileTable};
 pub(crate) use sweep::{RoundTable, SetMotion, SetShape, SetTable, SurfaceTable, SweepTable};
 
 use crate::decode::{Definitions, keyword, table};

@@ -6,7 +6,7 @@ use crate::quantity::{Length, NotNegative, Number, Positive, Pure};
 
 table! {
     /// A mesh of triangles in a file. A body has the convex hull of each of its closed pieces; a boundary its triangles.
-    MeshTable as "a mesh" {
+    MeshFileTable as "a mesh" {
         /// The file: STL, OBJ or PLY.
         file: Text,
         /// Factor on its lengths, which are in the scene's unit; default 1.
