@@ -104,9 +104,11 @@ def module():
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     lines = [HEAD.rstrip()]
     names = sorted(schema["$defs"])
-    for first, second in zip(names, names[1:]):
-        if class_name(first) == class_name(second):
-            sys.exit(f"{first} and {second} would both be the class {class_name(first)}: rename one")
+    by_class = {}
+    for name in names:
+        other = by_class.setdefault(class_name(name), name)
+        if other != name:
+            sys.exit(f"{other} and {name} would both be the class {class_name(name)}: rename one")
     for definition in names:
         lines += table("Settings" if definition == "SceneTable" else definition, schema["$defs"][definition])
     listed = ["Settings" if name == "SceneTable" else class_name(name) for name in names]
