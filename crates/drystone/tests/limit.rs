@@ -316,6 +316,9 @@ fn what_cannot_be_is_told() {
     assert!(told(&text, Options { live, ..Options::default() }).contains("not zero"));
     let sticky = text.replace("friction = 0.5", "friction = 0.5\ncohesion = 10.0");
     assert!(told(&sticky, Options::default()).contains("cohesion"));
+    let bond = "friction = 0.5\nbond = { law = { rigid = { tension = 1e5 } } }";
+    let bonded = text.replace("friction = 0.5", bond);
+    assert!(told(&bonded, Options::default()).contains("bonds"));
     // A block in the air falls, with nothing that could hold it.
     let simulation = Simulation::parse(&scene(0.5, &stone)).unwrap();
     let found =
