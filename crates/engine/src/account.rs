@@ -207,8 +207,9 @@ impl<S: Dimension> RigidWork<S> {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
         let frame = &map.frame;
         // By what the second side moves as given, before the step and after it.
-        let driven = match self.flow(contact.first, contact.second) {
-            Some([flow, _, found]) => [-flow, -found],
+        let Contact { first, second, point, .. } = *contact;
+        let driven = match self.driven_in_cell(boundaries, first, second, point) {
+            Some([driven, _, found]) => [driven, found],
             None => [boundary_velocity(boundaries, contact); 2],
         };
         let moving = map.to_contact(&self.solution.twists);

@@ -163,8 +163,9 @@ impl<S: Dimension> RigidWork<S> {
         law: &PairLaw,
     ) -> (ContactMap<S>, S::Local) {
         let map = self.map(contact.first, contact.second, contact.point, contact.normal);
-        if let Some([flow, after, _]) = self.flow(contact.first, contact.second) {
-            return (map, self.formal_in_flow(setup, contact, law, &map, [flow, after]));
+        let Contact { first, second, point, .. } = *contact;
+        if let Some([driven, after, _]) = self.driven_in_cell(boundaries, first, second, point) {
+            return (map, self.formal_in_flow(setup, contact, law, &map, [driven, after]));
         }
         let boundary = boundary_velocity(boundaries, contact);
         if let Some(lasting) = self.lasting(contact) {
@@ -197,14 +198,14 @@ impl<S: Dimension> RigidWork<S> {
         contact: &Contact<S>,
         law: &PairLaw,
         map: &ContactMap<S>,
-        flow: [S::Vector; 2],
+        driven: [S::Vector; 2],
     ) -> S::Local {
-        let [flow, after] = flow.map(|flow| map.frame.to_local(flow));
-        let before = map.to_contact(&self.before) + flow;
+        let [driven, after] = driven.map(|driven| map.frame.to_local(driven));
+        let before = map.to_contact(&self.before) - driven;
         let FormalTerms { restitution: [rho, tau], closing } =
             self.formal_terms(setup, law, map, contact.gap, before.normal());
-        let normal = rho * before.normal() + after.normal() + closing;
-        S::Local::new(normal, before.tangent() * tau + after.tangent())
+        let normal = rho * before.normal() - after.normal() + closing;
+        S::Local::new(normal, before.tangent() * tau - after.tangent())
     }
 
     /// Normal velocity of a touch's first side relative to the second before the step, as its law sees it.
@@ -215,8 +216,8 @@ impl<S: Dimension> RigidWork<S> {
         touch: &Touch<S>,
     ) -> f64 {
         let map = self.map(first, second, touch.point, touch.normal);
-        let driven = match self.flow(first, second) {
-            Some([flow, ..]) => -flow,
+        let driven = match self.driven_in_cell(boundaries, first, second, touch.point) {
+            Some([driven, ..]) => driven,
             None => boundary_velocity_at(boundaries, second, touch.point),
         };
         map.to_contact(&self.before).normal() - touch.normal.dot(driven)
@@ -272,8 +273,9 @@ impl<S: Dimension> RigidWork<S> {
         if let Some(lasting) = self.lasting(contact) {
             return self.lasting_terms(setup, &map, contact.gap, lasting.speed).closing < 0.0;
         }
-        let driven = match self.flow(contact.first, contact.second) {
-            Some([flow, ..]) => -flow,
+        let Contact { first, second, point, .. } = *contact;
+        let driven = match self.driven_in_cell(boundaries, first, second, point) {
+            Some([driven, ..]) => driven,
             None => boundary_velocity(boundaries, contact),
         };
         let before = map.to_contact(&self.before).normal() - contact.normal.dot(driven);

@@ -93,8 +93,8 @@ impl<S: Dimension> World<S> {
         let Contact { first, second, point, normal, .. } = *contact;
         let map = self.work.rigid.map(first, second, point, normal);
         let moving = map.frame.to_world(map.to_contact(&self.work.rigid.solution.twists));
-        match self.work.rigid.flow(first, second) {
-            Some([_, _, flow]) => moving + flow,
+        match self.work.rigid.driven_in_cell(&self.state.boundaries, first, second, point) {
+            Some([_, _, driven]) => moving - driven,
             None => moving - boundary_velocity(&self.state.boundaries, contact),
         }
     }

@@ -32,7 +32,8 @@ impl<S: Dimension> World<S> {
 
     /// Moves a body up or down until it touches; where nothing is below, it stays.
     fn lower(&self, body: &mut Body<S>) {
-        let (Some(own), below) = (bounds(&body.parts, &body.pose), self.obstacles()) else {
+        let below = self.obstacles(body.pose.position);
+        let Some(own) = bounds(&body.parts, &body.pose) else {
             return;
         };
         let up = S::DIMENSION - 1;
@@ -82,12 +83,19 @@ impl<S: Dimension> World<S> {
         }
     }
 
-    /// All shapes of the world, where they are at the start of the step, and whether they are of bodies.
-    fn obstacles(&self) -> impl Iterator<Item = (Obstacle<'_, S>, bool)> {
+    /// All shapes of the world, where they are at the start of the step, and whether they are of bodies; in a periodic cell the images
+    /// that are nearest to a place.
+    fn obstacles(&self, place: S::Vector) -> impl Iterator<Item = (Obstacle<'_, S>, bool)> {
         let boundaries = self.setup.boundaries.iter().zip(&self.state.boundaries);
         let present = boundaries.filter(|(_, state)| !state.removed);
         let boundaries = present.map(|(boundary, state)| (state.pose, &boundary.parts[..], false));
-        let bodies = self.state.bodies.iter().map(|body| (body.pose, &body.parts[..], true));
+        let bodies = self.state.bodies.iter().map(move |body| {
+            let mut pose = body.pose;
+            if let Some(cell) = &self.state.cell {
+                pose.position = place + cell.lattice.nearest(pose.position - place);
+            }
+            (pose, &body.parts[..], true)
+        });
         boundaries.chain(bodies).flat_map(|(pose, parts, of_body)| {
             parts.iter().map(move |part| ((part, pose.compose(&part.pose())), of_body))
         })

@@ -221,6 +221,22 @@ pub enum StepError {
         /// What it must be above.
         needed: f64,
     },
+    /// A spring has become too long for the periodic cell.
+    #[error(
+        "step {step} at t = {time} s: spring {} is {length:.4e} m long, half as long as the periodic cell: it would pull at two images \
+         of its end by turns; take a larger cell",
+        index + 1
+    )]
+    LongSpring {
+        /// Index of the step.
+        step: u64,
+        /// Time at its start.
+        time: f64,
+        /// Which of the springs.
+        index: usize,
+        /// How long it is.
+        length: f64,
+    },
     /// A node has a velocity that is infinite or not a number.
     #[error(
         "step {step} at t = {time} s: a node of solid `{name}` has a velocity that is not finite"

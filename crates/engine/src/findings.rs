@@ -209,8 +209,8 @@ impl<S: Dimension> World<S> {
         pressing.map(move |contact| {
             let Contact { first, second, point, normal, impulse, shapes, .. } = *contact;
             let map = work.map(first, second, point, normal);
-            let driven = match work.flow(first, second) {
-                Some([flow, _, found]) => [-flow, -found],
+            let driven = match work.driven_in_cell(&self.state.boundaries, first, second, point) {
+                Some([driven, _, found]) => [driven, found],
                 None => [crate::assemble::boundary_velocity(&self.state.boundaries, contact); 2],
             };
             let driven = driven.map(|driven| map.frame.to_local(driven));

@@ -17,7 +17,7 @@ use crate::Dimension;
 use crate::workspace::RigidWork;
 use crate::{Body, World};
 use drystone_solve::Twist;
-use drystone_space::{InverseInertia, Pose, Space, Vector};
+use drystone_space::{InverseInertia, Lattice, Matrix, Pose, Space, Vector};
 
 /// Where a spring is fixed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,9 +52,24 @@ pub struct Drag {
     pub spin: f64,
 }
 
+/// A spring as it pulls.
+struct Pull<S: Space> {
+    /// Arms of the ends from their centres of mass.
+    arms: [S::Vector; 2],
+    /// Force on the first end.
+    force: S::Vector,
+    /// From the centre of the second side, or of its image, to that of the first.
+    branch: S::Vector,
+}
+
+/// The difference of two places; in a periodic cell that of their nearest images.
+fn apart<S: Dimension>(lattice: Option<&Lattice<S>>, a: S::Vector, b: S::Vector) -> S::Vector {
+    lattice.map_or(a - b, |lattice| lattice.nearest(a - b))
+}
+
 impl<S: Dimension> Spring<S> {
-    /// Arms of the ends from their centres of mass, and the force on the first end.
-    fn force(&self, poses: impl Fn(usize) -> Pose<S>) -> ([S::Vector; 2], S::Vector) {
+    /// How it pulls.
+    fn pull(&self, poses: impl Fn(usize) -> Pose<S>, lattice: Option<&Lattice<S>>) -> Pull<S> {
         let place = |anchor: &Anchor<S>| match anchor.body {
             None => (anchor.point, S::Vector::ZERO),
             Some(index) => {
@@ -64,27 +79,43 @@ impl<S: Dimension> Spring<S> {
             }
         };
         let ((a, arm_a), (b, arm_b)) = (place(&self.ends[0]), place(&self.ends[1]));
-        let length = (a - b).norm();
+        let between = apart(lattice, a, b);
+        let length = between.norm();
         // A spring of no length pulls in no direction.
-        let along = if length > 0.0 { (a - b) / length } else { S::Vector::ZERO };
-        ([arm_a, arm_b], along * (-self.stiffness * (length - self.length)))
+        let along = if length > 0.0 { between / length } else { S::Vector::ZERO };
+        let force = along * (-self.stiffness * (length - self.length));
+        Pull { arms: [arm_a, arm_b], force, branch: between - arm_a + arm_b }
     }
 
-    /// Its energy.
-    fn energy(&self, bodies: &[Body<S>]) -> f64 {
+    /// From its second end to its first.
+    pub(crate) fn ends_apart(&self, bodies: &[Body<S>], lattice: Option<&Lattice<S>>) -> S::Vector {
         let point = |anchor: &Anchor<S>| match anchor.body {
             None => anchor.point,
             Some(index) => bodies[index].pose.point(anchor.point),
         };
-        let length = (point(&self.ends[0]) - point(&self.ends[1])).norm();
+        apart(lattice, point(&self.ends[0]), point(&self.ends[1]))
+    }
+
+    /// Its energy.
+    fn energy(&self, bodies: &[Body<S>], lattice: Option<&Lattice<S>>) -> f64 {
+        let length = self.ends_apart(bodies, lattice).norm();
         0.5 * self.stiffness * (length - self.length) * (length - self.length)
     }
 }
 
 impl<S: Dimension> RigidWork<S> {
+    /// How a spring pulls at the midpoint.
+    fn pull_of(&self, spring: &Spring<S>) -> Pull<S> {
+        let lattice = self.cell.as_ref().map(|cell| &cell.lattice);
+        spring.pull(|index| self.midpoints[index], lattice)
+    }
+
     /// The percussion of a spring, as free velocities.
     pub fn pull(&mut self, spring: &Spring<S>, h: f64) {
-        let (arms, force) = spring.force(|index| self.midpoints[index]);
+        let Pull { arms, force, branch } = self.pull_of(spring);
+        if let Some(cell) = &mut self.cell {
+            cell.pulled = cell.pulled.plus(&Matrix::outer(force * h, branch));
+        }
         for (end, (arm, force)) in spring.ends.iter().zip(arms.into_iter().zip([force, -force])) {
             let Some(index) = end.body else { continue };
             let change = self.problem.movers[index].respond(arm, force * h);
@@ -94,9 +125,9 @@ impl<S: Dimension> RigidWork<S> {
         }
     }
 
-    /// What a spring has done to its bodies, from the velocities before and after.
-    fn spring_work(&self, spring: &Spring<S>, h: f64) -> f64 {
-        let (arms, force) = spring.force(|index| self.midpoints[index]);
+    /// What a spring has done to its bodies, from the velocities before and after, and to the flow of a cell.
+    fn spring_work(&self, spring: &Spring<S>, h: f64) -> [f64; 2] {
+        let Pull { arms, force, branch } = self.pull_of(spring);
         let speed = |end: usize| match spring.ends[end].body {
             None => S::Vector::ZERO,
             Some(index) => {
@@ -104,7 +135,18 @@ impl<S: Dimension> RigidWork<S> {
                 (at(&self.before[index]) + at(&self.solution.twists[index])) * 0.5
             }
         };
-        h * force.dot(speed(0) - speed(1))
+        let flow = self.cell.as_ref().map_or(S::Vector::ZERO, |cell| {
+            cell.before.plus(&cell.after).scaled(0.5).apply(branch)
+        });
+        [force.dot(speed(0) - speed(1)) * h, h * force.dot(flow)]
+    }
+
+    /// How the medium spins: it goes with the flow of a cell, ½ curl L x.
+    fn medium_spin(&self) -> S::Spin {
+        let Some(cell) = &self.cell else { return S::Spin::ZERO };
+        (0..S::DIMENSION).fold(S::Spin::ZERO, |sum, i| {
+            sum + S::moment(S::Vector::axis(i), cell.before.column(i)) * 0.5
+        })
     }
 
     /// Lets a medium act with this κ on a body whose velocity without it is `unbraked`.
@@ -118,6 +160,7 @@ impl<S: Dimension> RigidWork<S> {
     ) {
         let index = drag.body;
         let before = self.before[index];
+        let medium = self.medium_spin();
         let free = &mut self.problem.free[index];
         let mover = &mut self.problem.movers[index];
         *free = unbraked;
@@ -130,8 +173,9 @@ impl<S: Dimension> RigidWork<S> {
             let rotation = self.midpoints[index].rotation;
             let moments = body.moments + S::Spin::splat(half);
             mover.inverse_inertia = S::InverseInertia::from_principal(moments, rotation);
-            // (I + hκ/2)⁻¹ (I ω_r − (hκ/2) ω⁻) = ω_r − (I + hκ/2)⁻¹ (hκ/2)(ω_r + ω⁻).
-            free.spin -= mover.inverse_inertia.apply((free.spin + before.spin) * half);
+            // (I + hκ/2)⁻¹ (I ω_r − (hκ/2) ω⁻) = ω_r − (I + hκ/2)⁻¹ (hκ/2)(ω_r + ω⁻), all as seen from the medium.
+            let both = free.spin + before.spin - medium * 2.0;
+            free.spin -= mover.inverse_inertia.apply(both * half);
         }
     }
 }
@@ -155,7 +199,8 @@ impl<S: Dimension> World<S> {
     pub(crate) fn spring_energy(&self) -> f64 {
         // Not `sum`, whose zero is negative.
         let all = self.setup.springs.iter();
-        let free = all.fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies));
+        let lattice = self.state.cell.as_ref().map(|cell| &cell.lattice);
+        let free = all.fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies, lattice));
         free + self.joint_spring_energy()
     }
 
@@ -164,6 +209,7 @@ impl<S: Dimension> World<S> {
         for spring in &self.setup.springs {
             self.work.rigid.pull(spring, self.setup.time_step);
         }
+        self.work.rigid.pull_cell();
     }
 
     /// Adds contact springs to the free motion, and then drag, which depends on all other forces.
@@ -217,15 +263,19 @@ impl<S: Dimension> World<S> {
     pub(crate) fn book_forces(&mut self) {
         let h = self.setup.time_step;
         for spring in &self.setup.springs {
-            self.state.ledger.atomisation_work += self.work.rigid.spring_work(spring, h);
+            let [done, on_flow] = self.work.rigid.spring_work(spring, h);
+            self.state.ledger.atomisation_work += done + on_flow;
+            self.state.ledger.boundary_work -= on_flow;
         }
         for (drag, factor) in self.setup.drags.iter().zip(&self.work.rigid.braking) {
             let (before, after) =
                 (&self.work.rigid.before[drag.body], &self.work.rigid.solution.twists[drag.body]);
             let mean = (before.velocity + after.velocity) * 0.5;
-            let spin = (before.spin + after.spin) * 0.5;
+            let medium = self.work.rigid.medium_spin();
+            let spin = (before.spin + after.spin) * 0.5 - medium;
             self.state.ledger.drag_loss +=
                 h * (factor * mean.norm_squared() + drag.spin * spin.norm_squared());
+            self.state.ledger.boundary_work -= h * drag.spin * spin.dot(medium);
         }
     }
 }

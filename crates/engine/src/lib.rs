@@ -64,7 +64,8 @@ pub use bond::{
     unfit_for_bonds,
 };
 pub use boundary::{Boundary, Drive, Edge, Guide, Slider, Switch};
-pub use cell::{Cell, CellDrive, CellState, CellSwitch, least_cell_width, unfit_for_cells};
+pub use cell::{Cell, CellDrive, CellState, CellSwitch};
+pub use cell::{least_cell_width, unfit_boundary, unfit_for_cells};
 pub use contact::{Contact, ContactCouple};
 pub use contact_form::ContactForm;
 pub use contact_spring::ContactSpring;

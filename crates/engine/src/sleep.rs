@@ -21,7 +21,7 @@ use crate::workspace::law_of;
 use crate::{Body, Contact, ContactCouple, Dimension, Drive, Owner, Partner, Setup, World, Wrench};
 use drystone_detect::Geometry;
 use drystone_solve::UnionFind;
-use drystone_space::{Pose, Rotation, Space, Vector, math};
+use drystone_space::{Lattice, Pose, Rotation, Space, Vector, math};
 
 /// When bodies fall asleep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -203,6 +203,7 @@ impl<S: Dimension> World<S> {
     /// Sums of what the kept contacts give, where the parts have changed.
     fn sum_kept(&mut self) {
         let (bodies, work) = (&self.state.bodies, &mut self.work.sleep);
+        let lattice = self.state.cell.as_ref().map(|cell| &cell.lattice);
         if std::mem::replace(&mut work.fresh, true) {
             return;
         }
@@ -215,7 +216,7 @@ impl<S: Dimension> World<S> {
         work.on_boundaries.resize(self.state.boundaries.len(), S::Vector::ZERO);
         work.penetration = [0.0; 2];
         for contact in &self.state.sleep.contacts {
-            push(bodies, contact, contact.impulse, &mut work.held);
+            push(bodies, lattice, contact, contact.impulse, &mut work.held);
             let width = |shape: u32| {
                 let shape = &shapes.list[shape as usize];
                 S::width(&shapes.part(shape, bodies, &self.setup.boundaries).shape)
@@ -240,11 +241,12 @@ impl<S: Dimension> World<S> {
         let (bodies, work, sleep) =
             (&self.state.bodies, &mut self.work.sleep, &mut self.state.sleep);
         work.pushes.clone_from(&work.held);
+        let lattice = self.state.cell.as_ref().map(|cell| &cell.lattice);
         for (index, contact) in self.work.rigid.contacts.iter().enumerate() {
-            push(bodies, contact, self.work.rigid.found_push(index), &mut work.pushes);
+            push(bodies, lattice, contact, self.work.rigid.found_push(index), &mut work.pushes);
         }
         for (contact, impulse) in self.work.solid.part.found() {
-            push(bodies, contact, impulse, &mut work.pushes);
+            push(bodies, lattice, contact, impulse, &mut work.pushes);
         }
         let limit = settings.withheld * fall(&self.setup);
         let all = bodies.iter().zip(&mut work.pushes).zip(&sleep.withheld).zip(&sleep.bodies);
@@ -433,12 +435,13 @@ impl<S: Dimension> World<S> {
         self.sum_kept();
         let (fall, tolerance) = (fall(&self.setup), self.solver_settings().tolerance);
         let (work, sleep) = (&mut self.work.sleep, &self.state.sleep);
+        let lattice = self.state.cell.as_ref().map(|cell| &cell.lattice);
         let steps = f64::from(settings.steps);
         let (slow, balanced) = (settings.slow(tolerance, fall), settings.withheld * fall / steps);
         let (whole, share) = (steps * self.setup.time_step, 1.0 / steps);
         work.pushes.clone_from(&work.held);
         for (contact, sum) in self.state.contacts.iter().zip(&sleep.sums) {
-            push(&self.state.bodies, contact, sum.sum * share, &mut work.pushes);
+            push(&self.state.bodies, lattice, contact, sum.sum * share, &mut work.pushes);
         }
         work.marked.clear();
         work.marked.extend(self.state.bodies.iter().enumerate().map(|(index, body)| {
@@ -446,6 +449,7 @@ impl<S: Dimension> World<S> {
                 return false;
             };
             let way = body.pose.position - mark.position;
+            let way = lattice.map_or(way, |lattice| lattice.nearest(way));
             let turn = mark.rotation.inverse().compose(body.pose.rotation).logarithm();
             let turned = turn.dot(body.moments.scale(turn)) / body.mass;
             let moved = (way.norm_squared() + turned).sqrt();
@@ -532,6 +536,7 @@ impl<S: Dimension> World<S> {
 /// Adds what a contact gives to the bodies that meet in it.
 fn push<S: Dimension>(
     bodies: &[Body<S>],
+    lattice: Option<&Lattice<S>>,
     contact: &Contact<S>,
     impulse: S::Vector,
     pushes: &mut [Push<S>],
@@ -539,6 +544,7 @@ fn push<S: Dimension>(
     for (owner, impulse) in [(contact.first, impulse), (contact.second, -impulse)] {
         if let Owner::Body(index) = owner {
             let arm = contact.point - bodies[index as usize].pose.position;
+            let arm = lattice.map_or(arm, |lattice| lattice.nearest(arm));
             pushes[index as usize].add(&Push { impulse, moment: S::moment(arm, impulse) });
         }
     }

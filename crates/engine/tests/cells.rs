@@ -337,7 +337,10 @@ fn bad_cells_are_refused() {
     };
     let narrow = refused(&|s| s.cell = Some(cell(matrix([[1.5, 0.0], [0.0, 6.0]]), [true; 3])));
     assert!(narrow.contains("wider than two bodies"), "{narrow}");
-    let rest = refused(&|s| s.sleep = Some(Default::default()));
+    let rest = refused(&|s| {
+        s.sleep = Some(Default::default());
+        s.cell.as_mut().unwrap().drives[0][1] = rate(1.0);
+    });
     assert!(rest.contains("at rest"), "{rest}");
     let gravity = refused(&|s| s.gravity = DVec2::Y);
     assert!(gravity.contains("gravity"), "{gravity}");

@@ -35,7 +35,8 @@ impl<S: Dimension> World<S> {
             for other in &placed[index + 1..] {
                 let narrow = S::width(&one.part.shape).min(S::width(&other.part.shape));
                 let near = if narrow.is_finite() { NEAR * narrow } else { 0.0 };
-                if other.ends[0] > one.ends[1] + near.max(farthest) {
+                // Across the face of a cell others are near too.
+                if self.state.cell.is_none() && other.ends[0] > one.ends[1] + near.max(farthest) {
                     break;
                 }
                 let (a, b) = if one.number < other.number { (one, other) } else { (other, one) };
@@ -83,7 +84,9 @@ impl<S: Dimension> World<S> {
         let width = S::width(&one.part.shape).min(S::width(&two.part.shape));
         manifold.clear();
         let own = (&one.part.shape, &one.pose);
-        S::collide(own, (&two.part.shape, &two.pose), law.reach.unwrap_or(NEAR * width), manifold);
+        let position = two.pose.position + self.image_shift(one.owner, two.owner);
+        let pose = Pose { position, ..two.pose };
+        S::collide(own, (&two.part.shape, &pose), law.reach.unwrap_or(NEAR * width), manifold);
         let sides = [one.owner, two.owner];
         self.add_bonds((a.number, b.number), sides, law, manifold.touches(), width, bonds);
     }
@@ -100,8 +103,8 @@ impl<S: Dimension> World<S> {
     ) {
         let Some(section) = Section::of(touches, law.area, width) else { return };
         let count = section.points(law.points).count();
-        let poses = sides.map(|side| *self.pose_of(side));
         for (place, point) in section.points(law.points).zip(0..) {
+            let poses = sides.map(|side| self.image_at(side, place));
             bonds.push(Bond {
                 shapes,
                 point,
@@ -113,6 +116,26 @@ impl<S: Dimension> World<S> {
                 impulse: S::Vector::ZERO,
             });
         }
+    }
+
+    /// What brings the second of two bodies to its image that is nearest to the first.
+    fn image_shift(&self, first: Owner, second: Owner) -> S::Vector {
+        match (&self.state.cell, second) {
+            (Some(cell), Owner::Body(_)) => {
+                let apart = self.pose_of(first).position - self.pose_of(second).position;
+                apart - cell.lattice.nearest(apart)
+            }
+            _ => S::Vector::ZERO,
+        }
+    }
+
+    /// Where a body or boundary is; of a body's images the one that is nearest to a place.
+    fn image_at(&self, side: Owner, place: S::Vector) -> Pose<S> {
+        let mut pose = *self.pose_of(side);
+        if let (Some(cell), Owner::Body(_)) = (&self.state.cell, side) {
+            pose.position = place + cell.lattice.nearest(pose.position - place);
+        }
+        pose
     }
 
     /// The bonds of shapes that came to press in the step that was made, under laws that make bonds on contact.

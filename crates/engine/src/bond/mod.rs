@@ -29,7 +29,7 @@ pub use strength::BondStrength;
 
 use crate::{ContactLaw, Dimension, Owner, Setup, World};
 use drystone_detect::Geometry;
-use drystone_space::{Frame, Local, Pose, Rotation, Space, Vector};
+use drystone_space::{Frame, Lattice, Local, Pose, Rotation, Space, Vector};
 
 /// The law of bonds between two materials.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,9 +122,13 @@ impl<S: Space> Bond<S> {
         self.damage >= 1.0
     }
 
-    /// Where it is with its sides at these poses.
-    pub(crate) fn place(&self, poses: [&Pose<S>; 2]) -> BondPlace<S> {
-        let [one, other] = [0, 1].map(|side| poses[side].point(self.anchors[side]));
+    /// Where it is with its sides at these poses; in a periodic cell with the image of the second that is nearest to the first.
+    pub(crate) fn place(&self, poses: [&Pose<S>; 2], lattice: Option<&Lattice<S>>) -> BondPlace<S> {
+        let [one, mut other] = [0, 1].map(|side| poses[side].point(self.anchors[side]));
+        if let (Some(lattice), Owner::Body(_)) = (lattice, self.sides[1]) {
+            let apart = poses[0].position - poses[1].position;
+            other += apart - lattice.nearest(apart);
+        }
         let [a, b] = [0, 1].map(|side| poses[side].rotation.apply(self.normals[side]));
         let sum = a + b;
         let normal = if sum.norm() > 0.0 { sum / sum.norm() } else { a };
@@ -185,7 +189,8 @@ impl<S: Dimension> World<S> {
 
     /// Where a bond is now.
     pub fn bond_place(&self, bond: &Bond<S>) -> BondPlace<S> {
-        bond.place(bond.sides.map(|side| self.pose_of(side)))
+        let lattice = self.state.cell.as_ref().map(|cell| &cell.lattice);
+        bond.place(bond.sides.map(|side| self.pose_of(side)), lattice)
     }
 
     /// Where a body or boundary is now.

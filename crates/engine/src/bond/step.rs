@@ -87,12 +87,16 @@ impl<S: Dimension> RigidWork<S> {
                 Owner::Body(index) => &state.bodies[index as usize].pose,
                 Owner::Boundary(index) => &state.boundaries[index as usize].pose,
             });
+            let lattices = [
+                self.cell.as_ref().map(|cell| &cell.lattice),
+                state.cell.as_ref().map(|cell| &cell.lattice),
+            ];
             bonds.list.push(ActiveBond {
                 shapes: bond.shapes,
                 sides: bond.sides,
                 area: bond.area,
-                place: bond.place(poses),
-                at_start: bond.place(start).parts(),
+                place: bond.place(poses, lattices[0]),
+                at_start: bond.place(start, lattices[1]).parts(),
                 before: bond.damage,
                 damage: bond.damage,
                 contact: None,
@@ -144,7 +148,11 @@ impl<S: Dimension> RigidWork<S> {
         let BondPlace { point, normal, .. } = bond.place;
         let [first, second] = bond.sides;
         let map = self.map(first, second, point, normal);
-        let given = map.frame.to_local(boundary_velocity_at(boundaries, second, point));
+        let given = match self.driven_in_cell(boundaries, first, second, point) {
+            Some([given, ..]) => given,
+            None => boundary_velocity_at(boundaries, second, point),
+        };
+        let given = map.frame.to_local(given);
         (map, given)
     }
 

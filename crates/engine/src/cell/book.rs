@@ -1,8 +1,9 @@
 //! What the cell gives and takes, and the stress in it.
 
 use super::CellDrive;
+use crate::workspace::RigidWork;
 use crate::{Dimension, Owner, World};
-use drystone_space::{ExactSum, Matrix, Vector};
+use drystone_space::{ExactSum, Frame, Matrix, Vector};
 
 impl<S: Dimension> World<S> {
     /// ½ W L² of the components that are free now.
@@ -27,19 +28,32 @@ impl<S: Dimension> World<S> {
         let work = &self.work.rigid;
         let Some(cell) = &work.cell else { return };
         let mut sums = [const { ExactSum::new() }; 9];
-        for contact in &work.contacts {
-            let arm = match (work.branch(contact.first, contact.second), contact.first) {
-                (Some(branch), _) => branch,
-                // Of a body at a boundary: from where they touch.
-                (None, Owner::Body(body)) => work.midpoints[body as usize].position - contact.point,
-                (None, Owner::Boundary(_)) => continue,
-            };
+        let mut add = |impulse: S::Vector, arm: S::Vector| {
             for (k, sum) in sums.iter_mut().enumerate().take(S::DIMENSION * S::DIMENSION) {
                 let (i, j) = (k / S::DIMENSION, k % S::DIMENSION);
-                sum.add(contact.impulse.get(i) * arm.get(j));
+                sum.add(impulse.get(i) * arm.get(j));
+            }
+        };
+        let touching = work.contacts.iter().chain(&self.work.solid.part.contacts);
+        for contact in touching.chain(&self.state.sleep.contacts) {
+            add(contact.impulse, work.arm_in_cell([contact.first, contact.second], contact.point));
+        }
+        for bond in &work.bonds.list {
+            if let Some(contact) = bond.contact {
+                let frame = S::Frame::from_normal(bond.place.normal);
+                let impulse = frame.to_world(work.solution.impulses[contact as usize]);
+                add(impulse, work.arm_in_cell(bond.sides, bond.place.point));
             }
         }
-        let pushed = Matrix::<S>::from_fn(|i, j| sums[i * S::DIMENSION + j].value());
+        for (joint, reaction) in self.setup.joints.iter().zip(self.joint_reactions()) {
+            let place = |side: usize| match joint.sides[side].owner {
+                Some(Owner::Body(index)) => work.midpoints[index as usize].position,
+                _ => reaction.point,
+            };
+            add(reaction.force * h, place(0) - place(1));
+        }
+        let summed = Matrix::<S>::from_fn(|i, j| sums[i * S::DIMENSION + j].value());
+        let pushed = summed.plus(&cell.pulled);
         let mut carried = ExactSum::new();
         for (index, body) in self.state.bodies.iter().enumerate() {
             let (start, end) = (work.before[index].velocity, work.solution.twists[index].velocity);
@@ -65,5 +79,17 @@ impl<S: Dimension> World<S> {
             state.excess_stress = excess;
         }
         self.state.ledger.boundary_work += carried.value() + own;
+    }
+}
+
+impl<S: Dimension> RigidWork<S> {
+    /// ℓ of what acts at a point between two sides: from the centre of the second, or of its image, or from the point itself where
+    /// that is a boundary, to the centre of the first.
+    fn arm_in_cell(&self, [first, second]: [Owner; 2], point: S::Vector) -> S::Vector {
+        match (self.branch(first, second), first) {
+            (Some(branch), _) => branch,
+            (None, Owner::Body(body)) => self.midpoints[body as usize].position - point,
+            (None, Owner::Boundary(_)) => S::Vector::ZERO,
+        }
     }
 }

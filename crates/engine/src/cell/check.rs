@@ -1,7 +1,7 @@
 //! What a cell cannot be had with.
 
-use super::CellDrive;
-use crate::{ContactForm, Dimension, Drive, Scheme, Setup, SetupError};
+use super::{Cell, CellDrive};
+use crate::{Boundary, ContactForm, Dimension, Drive, Scheme, Setup, SetupError};
 use drystone_detect::Extent;
 use drystone_space::{Pose, Vector};
 
@@ -17,16 +17,18 @@ pub fn least_cell_width<S: Dimension>(setup: &Setup<S>) -> f64 {
 pub fn unfit_for_cells<S: Dimension>(setup: &Setup<S>) -> Option<&'static str> {
     let cell = setup.cell.as_ref()?;
     let free = cell.all_drives().any(|(_, drive)| matches!(drive, CellDrive::Stress(_)));
-    let moves = cell.all_drives().any(|(_, drive)| *drive != CellDrive::HELD);
+    let moves = cell.moves();
     let all = (0..S::DIMENSION).all(|i| cell.lattice.is_periodic(i));
+    let up = cell.lattice.is_periodic(S::DIMENSION - 1);
+    let to_ground =
+        setup.springs.iter().flat_map(|spring| &spring.ends).any(|end| end.body.is_none());
+    let laid = setup.arrivals.iter().any(|arrival| !arrival.places.is_empty());
     let found = [
         (!setup.solids.is_empty(), "deformable solids"),
-        (!setup.joints.is_empty(), "joints"),
-        (!setup.springs.is_empty(), "springs"),
-        (!setup.drags.is_empty(), "drag"),
-        (!setup.arrivals.is_empty(), "bodies that enter later"),
-        (!setup.initial_forces.is_empty(), "forces that contacts begin with"),
-        (setup.sleep.is_some(), "bodies that are left alone at rest"),
+        (moves && !setup.joints.is_empty(), "joints where the vectors of the cell change"),
+        (moves && to_ground, "springs to the ground where the vectors of the cell change"),
+        (up && laid, "bodies that enter on top of others where that direction has no end"),
+        (moves && setup.sleep.is_some(), "bodies at rest where the vectors of the cell change"),
         (setup.scheme == Scheme::SecondOrder, "the step of second order"),
         (setup.laws.has_impacts(), "laws of impact in impulse space"),
         (setup.laws.has_percussions(), "percussions of A-CD²"),
@@ -62,33 +64,44 @@ pub(crate) fn check_cell<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupErro
             return refuse("a component along a direction that is not periodic".to_owned());
         }
     }
-    if setup.boundaries.is_empty() {
-        return Ok(());
-    }
-    if cell.all_drives().any(|(_, drive)| !held(drive)) {
-        return refuse("a cell with boundaries keeps its vectors".to_owned());
-    }
     for boundary in &setup.boundaries {
-        let turns = |drive: &Drive<S>| match drive {
-            Drive::Slider(slider) => slider.axis() != S::Spin::ZERO,
-            _ => false,
-        };
-        if turns(&boundary.drive) {
-            return refuse(format!("boundary `{}` turns", boundary.name));
+        if let Some(why) = unfit_boundary(cell, boundary) {
+            return refuse(format!("boundary `{}` {why}", boundary.name));
         }
-        for part in &boundary.parts {
-            let pose = part.pose_in(&boundary.pose);
-            let Extent::Half { normal, .. } = S::extent(&part.shape, &pose) else { continue };
-            for i in (0..S::DIMENSION).filter(|&i| cell.lattice.is_periodic(i)) {
-                let along = cell.lattice.vectors().column(i);
-                if normal.dot(along).abs() > 1e-9 * along.norm() {
-                    let name = &boundary.name;
-                    return refuse(format!("boundary `{name}` cuts a periodic direction"));
-                }
-            }
-        }
+    }
+    let across = |i: usize, j: usize| !(cell.lattice.is_periodic(i) && cell.lattice.is_periodic(j));
+    let tilts = cell.all_drives().any(|((i, j), drive)| across(i, j) && !held(drive));
+    if tilts && !setup.boundaries.is_empty() {
+        return refuse(
+            "beside boundaries its vectors change within the periodic directions".to_owned(),
+        );
     }
     Ok(())
+}
+
+/// What keeps a boundary out of a cell.
+pub fn unfit_boundary<S: Dimension>(
+    cell: &Cell<S>,
+    boundary: &Boundary<S>,
+) -> Option<&'static str> {
+    let turns = match &boundary.drive {
+        Drive::Slider(slider) => slider.axis() != S::Spin::ZERO,
+        _ => false,
+    };
+    if turns {
+        return Some("turns");
+    }
+    boundary.parts.iter().find_map(|part| {
+        let pose = part.pose_in(&boundary.pose);
+        let Extent::Half { normal, .. } = S::extent(&part.shape, &pose) else {
+            return cell.moves().then_some("is not flat, in a cell whose vectors change");
+        };
+        let cuts = (0..S::DIMENSION).filter(|&i| cell.lattice.is_periodic(i)).any(|i| {
+            let along = cell.lattice.vectors().column(i);
+            normal.dot(along).abs() > 1e-9 * along.norm()
+        });
+        cuts.then_some("cuts a periodic direction")
+    })
 }
 
 /// The farthest from each other that centres of bodies can be whose shapes are watched.
@@ -97,7 +110,8 @@ fn touching_distance<S: Dimension>(setup: &Setup<S>) -> f64 {
         ContactForm::Velocity => 0.0,
         ContactForm::Gap { margin, .. } => margin,
     };
-    let bodies = setup.bodies.iter().map(|body| {
+    let bodies = setup.bodies.iter().chain(setup.arrivals.iter().map(|arrival| &arrival.body));
+    let bodies = bodies.map(|body| {
         let parts = body
             .parts
             .iter()

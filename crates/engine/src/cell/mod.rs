@@ -25,7 +25,7 @@ mod check;
 mod step;
 
 pub(crate) use check::check_cell;
-pub use check::{least_cell_width, unfit_for_cells};
+pub use check::{least_cell_width, unfit_boundary, unfit_for_cells};
 pub(crate) use step::CellNow;
 
 use crate::{Progress, Setup, Signal};
@@ -88,6 +88,11 @@ impl<S: Space> Cell<S> {
                 (&switch.drive, before.map_or(0.0, |phase| progress.ends[phase]))
             }
         }
+    }
+
+    /// Whether it ever changes its vectors.
+    pub fn moves(&self) -> bool {
+        self.all_drives().any(|(_, drive)| *drive != CellDrive::HELD)
     }
 
     /// Everything that drives it at any time, by component.

@@ -2,6 +2,8 @@
 
 use super::check::{least_cell_width, radius_around};
 use super::{Cell, CellDrive, CellState};
+use crate::assemble::boundary_velocity_at;
+use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
 use crate::{Body, Contact, Dimension, Owner, Setup, StepError, World};
 use drystone_detect::{Extent, PeriodicPairs, PeriodicProxy};
@@ -10,6 +12,9 @@ use drystone_space::{ExactSum, Frame, Lattice, Local, Matrix, Vector, math};
 
 /// Which share of all contacts a sweep changes as if at once. Cauchy's bound is 1; sweeps never came near it.
 const TOGETHER: f64 = 0.5;
+
+/// The part of the cell that a spring may span: at a half it would pull to and fro between two images.
+const LONGEST_SPRING: f64 = 0.49;
 
 /// The cell in the step under way.
 #[derive(Debug)]
@@ -32,6 +37,10 @@ pub(crate) struct CellNow<S: Dimension> {
     pub asked: Matrix<S>,
     /// Σ m u ⊗ u at the start.
     pub carried: Matrix<S>,
+    /// Σ P ⊗ ℓ of what pulls between bodies beside contacts, and is known before the solve.
+    pub pulled: Matrix<S>,
+    /// Whether it ever changes its vectors.
+    pub moves: bool,
     pairs: PeriodicPairs<S>,
     proxies: Vec<PeriodicProxy<S>>,
     /// Radii of the balls around all shapes.
@@ -44,11 +53,14 @@ impl<S: Dimension> CellNow<S> {
     /// That of a setup with these bodies.
     pub fn new(setup: &Setup<S>, bodies: &[Body<S>], most: usize) -> Option<Self> {
         let cell = setup.cell.as_ref()?;
-        let mass: f64 = bodies.iter().map(|body| body.mass).sum();
-        let parts = bodies.iter().flat_map(|body| &*body.parts);
+        // Those that are yet to enter are counted too: what the cell weighs does not change in a run.
+        let all = || bodies.iter().chain(setup.arrivals.iter().map(|arrival| &arrival.body));
+        let mass: f64 = all().map(|body| body.mass).sum();
+        let parts = all().flat_map(|body| &*body.parts);
         let solids = parts.filter_map(|part| S::solid(&part.shape));
         let measure: f64 = solids.map(|solid| solid.measure).sum();
-        let size = math::powf(measure / bodies.len().max(1) as f64, 2.0 / S::DIMENSION as f64);
+        let count = all().count().max(1) as f64;
+        let size = math::powf(measure / count, 2.0 / S::DIMENSION as f64);
         Some(Self {
             lattice: cell.lattice,
             before: Matrix::ZERO,
@@ -59,6 +71,8 @@ impl<S: Dimension> CellNow<S> {
             inertia: cell.inertia * mass * size,
             asked: Matrix::ZERO,
             carried: Matrix::ZERO,
+            pulled: Matrix::ZERO,
+            moves: cell.moves(),
             pairs: PeriodicPairs::with_most(most),
             proxies: Vec::new(),
             radii: Vec::new(),
@@ -91,11 +105,32 @@ impl<S: Dimension> RigidWork<S> {
         Some(cell.lattice.nearest(here - there))
     }
 
-    /// L ℓ before the step, after it without contacts, and after it as found.
-    pub fn flow(&self, first: Owner, second: Owner) -> Option<[S::Vector; 3]> {
-        let (cell, branch) = (self.cell.as_ref()?, self.branch(first, second)?);
+    /// ℓ by which the cell acts on what meets at a point: the branch, and of a body at a boundary, whose surface goes with the flow,
+    /// from where they touch; none where that does not move.
+    #[inline(always)]
+    pub fn lever(&self, first: Owner, second: Owner, point: S::Vector) -> Option<S::Vector> {
+        match (first, second) {
+            (Owner::Body(index), Owner::Boundary(_)) if self.cell.as_ref()?.moves => {
+                Some(self.midpoints[index as usize].position - point)
+            }
+            _ => self.branch(first, second),
+        }
+    }
+
+    /// How the second side moves as given, seen from the first in the flow of a cell: before the step, after it without contacts,
+    /// and after it as found. None where the cell has no part in it.
+    #[inline(always)]
+    pub fn driven_in_cell(
+        &self,
+        boundaries: &[BoundaryState<S>],
+        first: Owner,
+        second: Owner,
+        point: S::Vector,
+    ) -> Option<[S::Vector; 3]> {
+        let (cell, lever) = (self.cell.as_ref()?, self.lever(first, second, point)?);
+        let boundary = boundary_velocity_at(boundaries, second, point);
         let gradients = [&cell.before, &cell.without_contacts, &cell.after];
-        Some(gradients.map(|gradient| gradient.apply(branch)))
+        Some(gradients.map(|gradient| boundary - gradient.apply(lever)))
     }
 }
 
@@ -140,7 +175,7 @@ impl<S: Dimension> World<S> {
         let map = gradient.scaled(0.5 * h).cayley();
         let vectors = map.times(state.lattice.vectors());
         now.lattice = same_kind(&state.lattice, vectors);
-        (now.before, now.asked, now.placed) = (gradient, stress, None);
+        (now.before, now.asked, now.placed, now.pulled) = (gradient, stress, None, Matrix::ZERO);
         let mut sums = [const { ExactSum::new() }; 9];
         for body in &self.state.bodies {
             for (k, sum) in sums.iter_mut().enumerate().take(S::DIMENSION * S::DIMENSION) {
@@ -201,7 +236,26 @@ impl<S: Dimension> World<S> {
             let (step, time) = (self.state.steps, self.time());
             return Err(StepError::NarrowCell { step, time, wide, needed });
         }
-        if overfull { Err(self.too_many("pairs of bodies near each other", count)) } else { Ok(()) }
+        if overfull {
+            return Err(self.too_many("pairs of bodies near each other", count));
+        }
+        self.check_springs_in_cell()
+    }
+
+    /// Springs that become so long that another image of their second end would be as near.
+    fn check_springs_in_cell(&self) -> Result<(), StepError> {
+        let Some(state) = &self.state.cell else { return Ok(()) };
+        let lattice = &state.lattice;
+        for (index, spring) in self.setup.springs.iter().enumerate() {
+            let apart = spring.ends_apart(&self.state.bodies, Some(lattice));
+            let part = lattice.fractions(apart);
+            let periodic = (0..S::DIMENSION).filter(|&i| lattice.is_periodic(i));
+            if periodic.map(|i| part.get(i).abs()).fold(0.0, f64::max) > LONGEST_SPRING {
+                let (step, time, length) = (self.state.steps, self.time(), apart.norm());
+                return Err(StepError::LongSpring { step, time, index, length });
+            }
+        }
+        Ok(())
     }
 
     /// Tells the contact problem how contacts act on the components that are free.
@@ -225,7 +279,7 @@ impl<S: Dimension> World<S> {
             free.push(cell.without_contacts.get(i, j));
         }
         for contact in &work.contacts {
-            let branch = work.branch(contact.first, contact.second);
+            let branch = work.lever(contact.first, contact.second, contact.point);
             let frame = S::Frame::from_normal(contact.normal);
             for &(i, j) in &cell.free {
                 arms.push(branch.map_or(S::Local::ZERO, |branch| {
@@ -280,11 +334,27 @@ impl<S: Dimension> World<S> {
         let Some(state) = &self.state.cell else { return 0.0 };
         let gravity = self.setup.gravity;
         let mut lifted = ExactSum::new();
-        for body in &mut self.state.bodies {
-            let wrapped = state.lattice.wrap(body.pose.position);
+        let mut place = |body: &mut Body<S>, wrapped: S::Vector| {
             if wrapped != body.pose.position {
                 lifted.add(-body.mass * gravity.dot(wrapped - body.pose.position));
                 body.pose.position = wrapped;
+            }
+        };
+        for (index, body) in self.state.bodies.iter_mut().enumerate() {
+            if !self.work.joints.has(index as u32) {
+                let wrapped = state.lattice.wrap(body.pose.position);
+                place(body, wrapped);
+            }
+        }
+        // Joints hold places, not images: what they join goes through a face together, by its first body.
+        for members in self.work.joints.floating() {
+            let Some(&first) = members.first() else { continue };
+            let at = self.state.bodies[first as usize].pose.position;
+            let shift = state.lattice.wrap(at) - at;
+            for &member in members {
+                let body = &mut self.state.bodies[member as usize];
+                let wrapped = body.pose.position + shift;
+                place(body, wrapped);
             }
         }
         lifted.value()
@@ -292,12 +362,25 @@ impl<S: Dimension> World<S> {
 }
 
 impl<S: Dimension> RigidWork<S> {
+    /// Has what pulls between bodies move the components that are free.
+    pub fn pull_cell(&mut self) {
+        let Some(cell) = &mut self.cell else { return };
+        for &(i, j) in &cell.free {
+            let pulled = cell.pulled.get(i, j) / cell.inertia;
+            let moved = cell.without_contacts.get(i, j) + pulled;
+            cell.without_contacts = cell.without_contacts.with(i, j, moved);
+        }
+        cell.after = cell.without_contacts;
+    }
+
     /// By what the relaxation of a contact is multiplied, since a sweep keeps the cell frozen.
     pub fn soften_for_cell(&self, contact: &Contact<S>, relaxation: f64) -> f64 {
         let Some(cell) = self.cell.as_ref().filter(|cell| !cell.free.is_empty()) else {
             return relaxation;
         };
-        let Some(branch) = self.branch(contact.first, contact.second) else { return relaxation };
+        let Some(branch) = self.lever(contact.first, contact.second, contact.point) else {
+            return relaxation;
+        };
         let mass = |owner: Owner| match owner {
             Owner::Body(body) => self.problem.movers[body as usize].inverse_mass,
             Owner::Boundary(_) => 0.0,

@@ -181,6 +181,14 @@ impl<S: Dimension> JointWork<S> {
         self.groups.iter().flat_map(|group| group.members.iter().copied())
     }
 
+    /// The members of each group that no joint holds to a boundary or to the ground.
+    pub fn floating(&self) -> impl Iterator<Item = &[u32]> {
+        let held = |group: &Group<S>| {
+            (0..group.joints.len()).any(|joint| group.mechanism.members(joint).contains(&GROUND))
+        };
+        self.groups.iter().filter(move |group| !held(group)).map(|group| &group.members[..])
+    }
+
     /// Whether two cannot touch each other, since a joint holds them.
     #[inline]
     pub fn are_apart(&self, a: Owner, b: Owner) -> bool {

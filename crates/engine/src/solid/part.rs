@@ -214,7 +214,6 @@ impl<S: Dimension> CompliantPart<S> {
         if !joints.any() {
             return;
         }
-        let arm = |body: u32, point| point - work.midpoints[body as usize].position;
         let mut touch = |body: u32, arm| match joints.has(body) {
             true => {
                 joints.touch(body, arm);
@@ -223,11 +222,12 @@ impl<S: Dimension> CompliantPart<S> {
             false => GROUND,
         };
         for contact in &self.contacts {
-            let sides = [contact.first, contact.second].map(|owner| match owner {
-                Owner::Body(body) => touch(body, arm(body, contact.point)),
+            let map = work.map(contact.first, contact.second, contact.point, contact.normal);
+            let sides = [(contact.first, map.arm_first), (contact.second, map.arm_second)];
+            self.on_joints.push(sides.map(|(owner, arm)| match owner {
+                Owner::Body(body) => touch(body, arm),
                 Owner::Boundary(_) => GROUND,
-            });
-            self.on_joints.push(sides);
+            }));
         }
         for soft in soft {
             let sides = [soft.first, soft.second].map(|side| match side {

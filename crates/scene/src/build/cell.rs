@@ -6,8 +6,9 @@ use super::overlap::Placed;
 use crate::format::{AxisWord, CellDriveTable, CellTable, ComponentWord, SceneTable};
 use crate::report::{Draft, Span, short};
 use crate::wrap::Items;
-use drystone_detect::Extent;
-use drystone_engine::{Cell, CellDrive, CellSwitch, Owner, least_cell_width, unfit_for_cells};
+use drystone_engine::{
+    Cell, CellDrive, CellSwitch, Owner, least_cell_width, unfit_boundary, unfit_for_cells,
+};
 use drystone_space::{Lattice, Matrix, Pose, Vector};
 
 /// A strain in one step above this is told.
@@ -209,9 +210,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 beside if beside.contains("springs") => table.spring.items.first().map(|s| s.span),
                 beside if beside.contains("solids") => table.solid.items.first().map(|s| s.span),
                 beside if beside.contains("drag") => table.drag.items.first().map(|d| d.span),
-                beside if beside.contains("enter later") => {
-                    table.emitter.items.first().map(|e| e.span)
-                }
+                beside if beside.contains("enter") => table.emitter.items.first().map(|e| e.span),
                 _ => None,
             };
             let draft = Draft::error(place.unwrap_or(span), "cannot be had in a periodic cell");
@@ -220,6 +219,10 @@ impl<S: SceneSpace> Builder<'_, S> {
                 beside if beside.contains("gravity") => {
                     "`gravity` of zeros, or a cell of fixed vectors with an end in one direction"
                 }
+                beside if beside.contains("change") => {
+                    "remove it, or let the cell keep its vectors: no `drive` in `[cell]`"
+                }
+                beside if beside.contains("enter") => "`periodic` without that direction",
                 _ => "remove it, or `[cell]`",
             }));
         }
@@ -232,30 +235,36 @@ impl<S: SceneSpace> Builder<'_, S> {
                 short(needed)
             )));
         }
-        let moves = cell.all_drives().any(|(_, drive)| *drive != CellDrive::HELD);
-        if let (true, Some(&boundary)) = (moves, self.boundary_spans.first()) {
-            let draft = Draft::error(boundary, "boundary in a cell whose vectors change");
-            let draft = draft.found("a boundary and a drive of the cell");
-            drafts.push(draft.expected("either of them").help(
-                "let boundaries move the bodies, and the cell keep its vectors: no `drive` in `[cell]`",
-            ));
+        let tilted = |((i, j), drive): ((usize, usize), &CellDrive)| {
+            let along = cell.lattice.is_periodic(i) && cell.lattice.is_periodic(j);
+            *drive != CellDrive::HELD && !along
+        };
+        if let (true, Some(&boundary)) =
+            (cell.all_drives().any(tilted), self.boundary_spans.first())
+        {
+            let draft = Draft::error(boundary, "boundary in a cell that is strained across it");
+            let draft = draft.found("a boundary and a drive out of the periodic directions");
+            drafts.push(draft.expected("drives within the periodic directions, along which surfaces lie"));
         }
         for (boundary, &place) in self.setup.boundaries.iter().zip(&self.boundary_spans) {
-            let cuts = boundary.parts.iter().any(|part| {
-                let pose = boundary.pose.compose(&part.pose());
-                let Extent::Half { normal, .. } = S::extent(&part.shape, &pose) else {
-                    return false;
-                };
-                (0..S::DIMENSION).filter(|&i| cell.lattice.is_periodic(i)).any(|i| {
-                    let along = cell.lattice.vectors().column(i);
-                    normal.dot(along).abs() > 1e-9 * along.norm()
-                })
-            });
-            if cuts {
-                let draft = Draft::error(place, "boundary across a periodic direction");
-                let draft = draft.found("a surface that bodies would meet on their way around");
-                drafts.push(draft.expected("a surface along all periodic directions"));
-            }
+            let draft = match unfit_boundary(cell, boundary) {
+                Some(why) if why.contains("cuts") => {
+                    Draft::error(place, "boundary across a periodic direction")
+                        .found("a surface that bodies would meet on their way around")
+                        .expected("a surface along all periodic directions")
+                }
+                Some(why) if why.contains("flat") => {
+                    Draft::error(place, "boundary with a shape in a cell whose vectors change")
+                        .found("a surface that is not flat, and would have to be strained")
+                        .expected("half-planes and half-spaces only")
+                        .help("let the cell keep its vectors: no `drive` in `[cell]`")
+                }
+                Some(_) => Draft::error(place, "boundary that turns in a periodic cell")
+                    .found("a turn about an axis")
+                    .expected("motions and loads along a direction"),
+                None => continue,
+            };
+            drafts.push(draft);
         }
         drafts.into_iter().for_each(|draft| self.problems.push(draft));
     }
