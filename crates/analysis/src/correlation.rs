@@ -1,6 +1,6 @@
 //! How often grains are at a distance from each other, by how often they would be if they lay anywhere.
 
-use crate::{Region, Sample, specimen_box};
+use crate::{Region, Sample, SampleCell, specimen_box};
 use drystone_space::{Space, Vector, math};
 use std::collections::HashMap;
 use std::f64::consts::PI;
@@ -17,7 +17,7 @@ pub struct PairCorrelation {
 }
 
 /// g(r) up to a distance, about grains that are farther than it from the faces of the region (without one, of the box of all
-/// grains): those have neighbours all around. `None` where there are none.
+/// grains): those have neighbours all around. In a periodic cell about all grains, up to half its width. `None` where there are none.
 pub fn pair_correlation<S: Space>(
     sample: &Sample<S>,
     region: Option<&Region<S>>,
@@ -25,6 +25,11 @@ pub fn pair_correlation<S: Space>(
     classes: usize,
 ) -> Option<PairCorrelation> {
     let reach = width * classes as f64;
+    if let (Some(cell), None) = (&sample.cell, region)
+        && cell.is_closed()
+    {
+        return in_cell(sample, cell, width, classes);
+    }
     let (low, high) = match region {
         Some(Region::Box { low, high }) => (*low, *high),
         _ => specimen_box(sample)?,
@@ -60,14 +65,44 @@ pub fn pair_correlation<S: Space>(
         }
     }
     let density = places.len() as f64 / all.measure();
-    let ball =
-        |r: f64| if S::DIMENSION == 2 { PI * r * r } else { 4.0 / 3.0 * PI * math::powi(r, 3) };
-    let expected = |class: usize| {
-        let (inner, outer) = (class as f64 * width, (class + 1) as f64 * width);
-        density * (ball(outer) - ball(inner)) * grains as f64
-    };
-    let values = counts.iter().enumerate().map(|(class, count)| count / expected(class)).collect();
-    (grains > 0).then_some(PairCorrelation { width, grains, values })
+    (grains > 0).then(|| PairCorrelation::of::<S>(width, grains, density, &counts))
+}
+
+/// The same in a cell that is closed in all directions: about all grains, with nearest images.
+fn in_cell<S: Space>(
+    sample: &Sample<S>,
+    cell: &SampleCell<S>,
+    width: f64,
+    classes: usize,
+) -> Option<PairCorrelation> {
+    // Farther than half the cell's width there are images that are not seen.
+    let classes = classes.min((0.5 * cell.lattice.least_width() / width) as usize);
+    let mut counts = vec![0.0; classes];
+    for (index, one) in sample.grains.iter().enumerate() {
+        for other in &sample.grains[index + 1..] {
+            let distance = cell.lattice.nearest(one.position - other.position).norm();
+            if let Some(count) = counts.get_mut((distance / width) as usize) {
+                *count += 2.0;
+            }
+        }
+    }
+    let grains = sample.grains.len();
+    let density = grains as f64 / cell.lattice.measure();
+    (grains > 0 && classes > 0).then(|| PairCorrelation::of::<S>(width, grains, density, &counts))
+}
+
+impl PairCorrelation {
+    /// From how many neighbours were counted in each class about so many grains.
+    fn of<S: Space>(width: f64, grains: usize, density: f64, counts: &[f64]) -> Self {
+        let ball =
+            |r: f64| if S::DIMENSION == 2 { PI * r * r } else { 4.0 / 3.0 * PI * math::powi(r, 3) };
+        let expected = |class: usize| {
+            let (inner, outer) = (class as f64 * width, (class + 1) as f64 * width);
+            density * (ball(outer) - ball(inner)) * grains as f64
+        };
+        let values = counts.iter().enumerate().map(|(class, count)| count / expected(class));
+        Self { width, grains, values: values.collect() }
+    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl HasPosition for Corner {
 }
 
 /// Strains of Delaunay's triangles between the grains of one moment, up to another of the same grains. Triangles with an edge
-/// longer than `longest`, such as those at a concave rim, are left out.
+/// longer than `longest`, such as those at a concave rim, are left out, and in a periodic cell those across its faces.
 pub fn local_strains(
     before: &Sample<Plane>,
     after: &Sample<Plane>,
@@ -49,6 +49,8 @@ pub fn local_strains(
         let corners = face.vertices().map(|vertex| vertex.data().grain);
         let old = corners.map(|grain| before.grains[grain].position);
         let new = corners.map(|grain| after.grains[grain].position);
+        // Beside the first corner, whatever faces the others have gone through.
+        let [new_a, new_b] = [1, 2].map(|corner| after.between(new[0], new[corner]));
         let [a, b] = [old[1] - old[0], old[2] - old[0]];
         let double = a.perp_dot(b);
         let edges = [a.length(), b.length(), (b - a).length()];
@@ -56,7 +58,7 @@ pub fn local_strains(
             continue;
         }
         // Displacement gradient: du = G dx along two edges.
-        let [da, db] = [new[1] - new[0] - a, new[2] - new[0] - b];
+        let [da, db] = [new_a - a, new_b - b];
         let along_x = (da * b.y - db * a.y) / double;
         let along_y = (db * a.x - da * b.x) / double;
         let (xx, xy, yx, yy) = (along_x.x, along_y.x, along_x.y, along_y.y);
@@ -87,6 +89,20 @@ pub struct NonAffine {
 pub fn non_affine<S: Space>(before: &Sample<S>, after: &Sample<S>, within: f64) -> Vec<NonAffine> {
     let common = before.grains.len().min(after.grains.len());
     let place = |sample: &Sample<S>, grain: usize| sample.grains[grain].position;
+    if before.cell.is_some() {
+        let all = 0..common;
+        let near = |grain: usize| {
+            let arms = all.clone().filter(|&other| other != grain).map(|other| {
+                let old = before.between(place(before, grain), place(before, other));
+                (old, after.between(place(after, grain), place(after, other)))
+            });
+            arms.filter(|(old, _)| old.norm() <= within).collect::<Vec<_>>()
+        };
+        let found = all.clone().map(|grain| Some(near(grain)).filter(|a| a.len() > S::DIMENSION));
+        return found
+            .map(|arms| arms.map_or_else(NonAffine::default, |a| rest_of::<S>(&a)))
+            .collect();
+    }
     let mut order: Vec<usize> = (0..common).collect();
     let along = |grain: &usize| place(before, *grain).get(0);
     order.sort_by(|a, b| along(a).total_cmp(&along(b)));

@@ -113,6 +113,7 @@ mod tests {
                 friction: 0.5,
                 sliding: false,
                 gap: 0.0,
+                shift: DVec3::ZERO,
             });
         }
         sample

@@ -36,7 +36,7 @@ pub use force::{ForceDistribution, force_distribution};
 pub use layer::{Layer, LayerRing, layers};
 pub use live::round_radius;
 pub use region::Region;
-pub use sample::{Grain, Sample, SampleContact, SampleSide, horizontal_radius, up};
+pub use sample::{Grain, Sample, SampleCell, SampleContact, SampleSide, horizontal_radius, up};
 pub use silo::{Janssen, Silo, SiloSlab};
 pub use specimen::{Increment, Skeleton, Specimen, anisotropy, skeleton, specimen_box};
 pub use statistics::Estimate;

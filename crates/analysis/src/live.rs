@@ -1,7 +1,7 @@
 //! Samples of a world that is being computed.
 
-use crate::{Grain, Sample, SampleContact, SampleSide};
-use drystone_engine::{Dimension, Owner, World};
+use crate::{Grain, Sample, SampleCell, SampleContact, SampleSide};
+use drystone_engine::{CellState, Dimension, Owner, World};
 use drystone_space::{Vector, math};
 use std::f64::consts::PI;
 
@@ -25,34 +25,48 @@ impl<S: Dimension> Sample<S> {
         });
         let contacts = world.every_contact();
         let contacts = contacts.iter().map(|c| (c, world.contact_friction(c)));
-        Self::gather(world.time(), grains, contacts, world.setup().time_step)
+        Self::gather(world.time(), grains, contacts, world.setup().time_step, world.cell())
     }
 
-    /// Grains, and the contacts of a step of length `time_step` with their coefficients of friction.
+    /// Grains, and the contacts of a step of length `time_step` with their coefficients of friction, in a periodic cell if one is
+    /// given.
     pub fn gather<'a>(
         time: f64,
         grains: impl Iterator<Item = Grain<S>>,
         contacts: impl Iterator<Item = (&'a drystone_engine::Contact<S>, f64)>,
         time_step: f64,
+        cell: Option<&CellState<S>>,
     ) -> Self {
+        let grains: Vec<Grain<S>> = grains.collect();
+        let cell = cell.map(|cell| SampleCell { lattice: cell.lattice, strain: cell.strain });
+        // Since the contact was found bodies may have gone through faces.
+        let beside = |point: S::Vector, place: S::Vector| {
+            cell.map_or(point, |cell| place + cell.lattice.nearest(point - place))
+        };
         let side = |owner: Owner| match owner {
             Owner::Body(index) => SampleSide::Grain(index),
             Owner::Boundary(index) => SampleSide::Boundary(index),
         };
         let contacts = contacts.map(|(contact, friction)| {
             let force = contact.impulse / time_step;
+            let (first, second) = (side(contact.first), side(contact.second));
+            let place = |side: SampleSide| side.grain().map(|index| grains[index].position);
+            let point = place(first).map_or(contact.point, |at| beside(contact.point, at));
+            let shift = place(second).map_or(S::Vector::ZERO, |at| beside(at, point) - at);
             SampleContact {
-                first: side(contact.first),
-                second: side(contact.second),
-                point: contact.point,
+                first,
+                second,
+                point,
                 normal: contact.normal,
                 force,
                 friction,
                 sliding: is_sliding(force, contact.normal, friction),
                 gap: contact.gap,
+                shift,
             }
         });
-        Self { time, grains: grains.collect(), contacts: contacts.collect() }
+        let contacts = contacts.collect();
+        Self { time, grains, contacts, cell }
     }
 }
 

@@ -6,7 +6,7 @@
 //! 0.005 √n / N, far below the scatter of a packing.
 
 use crate::{Sample, horizontal_radius, up};
-use drystone_space::{Space, Vector, math};
+use drystone_space::{Lattice, Space, Vector, math};
 use std::f64::consts::{PI, TAU};
 use std::sync::LazyLock;
 
@@ -47,6 +47,15 @@ pub enum Region<S: Space> {
         /// Fall of the surface per radius.
         slope: f64,
     },
+    /// A periodic cell, all of it along the directions that are periodic, and between two ends along the others.
+    Cell {
+        /// The cell.
+        lattice: Lattice<S>,
+        /// Lowest corner, of which only directions count that have an end.
+        low: S::Vector,
+        /// Highest corner.
+        high: S::Vector,
+    },
 }
 
 impl<S: Space> Region<S> {
@@ -64,6 +73,11 @@ impl<S: Space> Region<S> {
             Self::Cone { low, apex, slope, .. } => {
                 let (height, base) = (apex - low, (apex - low) / slope);
                 if in_plane { base * height } else { PI * base * base * height / 3.0 }
+            }
+            Self::Cell { lattice, low, high } => {
+                let [low, high] = [low, high].map(|corner| lattice.fractions(corner));
+                let ends = (0..S::DIMENSION).filter(|&i| !lattice.is_periodic(i));
+                ends.fold(lattice.measure(), |measure, i| measure * (high - low).get(i))
             }
         }
     }
@@ -86,6 +100,12 @@ impl<S: Space> Region<S> {
             Self::Cone { axis, low, apex, slope } => {
                 let (radius, height) = (horizontal_radius(point, axis), up(point));
                 ((apex - slope * radius - height) / math::hypot(slope, 1.0)).min(height - low)
+            }
+            Self::Cell { lattice, low, high } => {
+                let [at, low, high] = [point, low, high].map(|place| lattice.fractions(place));
+                let room = |i: usize| (at - low).get(i).min((high - at).get(i)) * lattice.width(i);
+                let ends = (0..S::DIMENSION).filter(|&i| !lattice.is_periodic(i));
+                ends.map(room).fold(f64::INFINITY, f64::min)
             }
         }
     }

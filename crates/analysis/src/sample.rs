@@ -1,6 +1,6 @@
 //! Grains and contacts of one moment.
 
-use drystone_space::{Space, Vector, math};
+use drystone_space::{Lattice, Matrix, Plane, Space, Vector, math};
 
 /// A body, as far as analysis is concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +57,8 @@ pub struct SampleContact<S: Space> {
     pub sliding: bool,
     /// Negative in overlap.
     pub gap: f64,
+    /// From the second side to its image that touches the first; zero but across the face of a periodic cell.
+    pub shift: S::Vector,
 }
 
 impl<S: Space> SampleContact<S> {
@@ -73,6 +75,29 @@ impl<S: Space> SampleContact<S> {
     }
 }
 
+/// The periodic cell in which a sample is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleCell<S: Space> {
+    /// Its vectors.
+    pub lattice: Lattice<S>,
+    /// What it has been strained by since the start, ∫ L dt.
+    pub strain: Matrix<S>,
+}
+
+impl<S: Space> SampleCell<S> {
+    /// Whether no direction has an end.
+    pub fn is_closed(&self) -> bool {
+        (0..S::DIMENSION).all(|i| self.lattice.is_periodic(i))
+    }
+    /// The same in the plane of the first two axes.
+    pub fn flat(&self) -> Option<SampleCell<Plane>> {
+        let flat = |matrix: &Matrix<S>| Matrix::from_fn(|i, j| matrix.get(i, j));
+        let periodic = [0, 1, 2].map(|i| self.lattice.is_periodic(i));
+        let lattice = Lattice::new(flat(self.lattice.vectors()), periodic)?;
+        Some(SampleCell { lattice, strain: flat(&self.strain) })
+    }
+}
+
 /// Grains and contacts of one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample<S: Space> {
@@ -82,6 +107,8 @@ pub struct Sample<S: Space> {
     pub grains: Vec<Grain<S>>,
     /// Their contacts with each other and with boundaries.
     pub contacts: Vec<SampleContact<S>>,
+    /// The periodic cell, if there is one.
+    pub cell: Option<SampleCell<S>>,
 }
 
 /// Forces below this part of the mean are rounding of the solver.
@@ -90,11 +117,17 @@ const NEGLIGIBLE: f64 = 1e-6;
 impl<S: Space> Sample<S> {
     /// Several moments as one sample, whose stresses, densities, pressures and force densities are the
     /// means of theirs: all grains and contacts side by side, each moment with its share of forces,
-    /// measures and masses.
+    /// measures and masses. Of moments of a periodic cell it has the last one, and what the others hold is taken by their own
+    /// measure, so that stresses and densities of the whole cell are means.
     pub fn mean_of<'a>(samples: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let share = 1.0 / samples.clone().count().max(1) as f64;
+        let measure = |sample: &Self| sample.cell.map(|cell| cell.lattice.measure());
+        let last = samples.clone().last().and_then(measure);
         let mut mean = Self::default();
         for sample in samples {
+            let larger = last.zip(measure(sample)).map_or(1.0, |(last, own)| last / own);
+            let share = share * larger;
+            mean.cell = sample.cell;
             let before = mean.grains.len() as u32;
             let moved = |side: SampleSide| match side {
                 SampleSide::Grain(index) => SampleSide::Grain(before + index),
@@ -132,8 +165,13 @@ impl<S: Space> Sample<S> {
             contact.point = place(contact.point);
             contact.force = contact.force * power;
             contact.gap *= factor;
+            contact.shift = contact.shift * factor;
         }
         self
+    }
+    /// From one place to another; in a periodic cell to its nearest image.
+    pub fn between(&self, from: S::Vector, to: S::Vector) -> S::Vector {
+        self.cell.map_or(to - from, |cell| cell.lattice.nearest(to - from))
     }
     /// Measure of all grains.
     pub fn measure(&self) -> f64 {
@@ -216,6 +254,7 @@ pub(crate) mod tests {
             friction: 0.5,
             sliding: false,
             gap: 0.0,
+            shift: DVec3::ZERO,
         }
     }
 

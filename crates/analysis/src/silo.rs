@@ -171,6 +171,7 @@ mod tests {
                     friction,
                     sliding: true,
                     gap: 0.0,
+                    shift: DVec2::ZERO,
                 });
             }
             let second = match i + 1 < count {
@@ -186,6 +187,7 @@ mod tests {
                 friction: 0.5,
                 sliding: false,
                 gap: 0.0,
+                shift: DVec2::ZERO,
             });
             carried = below;
         }

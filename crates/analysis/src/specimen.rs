@@ -5,7 +5,9 @@
 //! nothing: grains with fewer than two contacts with a force are left out, then those that have fewer than two without these,
 //! and so on. Void ratio: pores by grains, (1 − Φ)/Φ.
 
-use crate::{Coordination, Region, Sample, Tensor, coordination, fabric, region_stress};
+use crate::{
+    Coordination, Region, Sample, SampleCell, Tensor, coordination, fabric, region_stress,
+};
 use drystone_space::{Space, Vector, math};
 
 /// The box that just holds all grains, taken as disks or balls of their measure.
@@ -79,8 +81,10 @@ pub fn anisotropy<V: Vector>(tensor: &Tensor) -> f64 {
 pub struct Specimen<S: Space> {
     /// When.
     pub time: f64,
-    /// Edges of the box that holds the grains.
+    /// Edges of the box that holds the grains; along a periodic direction how much the cell has been stretched.
     pub edges: S::Vector,
+    /// What a periodic cell has been sheared by, the symmetric part of ∫ L dt without its diagonal.
+    pub shears: Tensor,
     /// Part of the measured region that grains fill.
     pub solid_fraction: f64,
     /// Pores by grains there.
@@ -100,14 +104,26 @@ pub struct Specimen<S: Space> {
 }
 
 impl<S: Space> Specimen<S> {
-    /// Measures a region; without one the box of the grains, two mean diameters away from its faces. `None` without grains, and
-    /// where nothing is left of the box.
+    /// Measures a region; without one the box of the grains, two mean diameters away from its faces, and all of a periodic cell along
+    /// the directions that are periodic. `None` without grains, and where nothing is left of the box.
     pub fn of(sample: &Sample<S>, region: Option<&Region<S>>) -> Option<Self> {
         let (low, high) = specimen_box(sample)?;
         let margin = S::Vector::splat(2.0 * sample.mean_diameter());
-        let own = Region::Box { low: low + margin, high: high - margin };
-        let size = high - low;
-        let room = (0..S::DIMENSION).all(|i| size.get(i) > 3.0 * margin.get(i));
+        let (inner_low, inner_high) = (low + margin, high - margin);
+        let own = match sample.cell {
+            None => Region::Box { low: inner_low, high: inner_high },
+            Some(SampleCell { lattice, .. }) => {
+                Region::Cell { lattice, low: inner_low, high: inner_high }
+            }
+        };
+        let closed = |i: usize| sample.cell.is_some_and(|cell| cell.lattice.is_periodic(i));
+        let size = S::Vector::from_fn(|i| match sample.cell.filter(|_| closed(i)) {
+            // Its length was 1 at the start.
+            Some(cell) => math::exp(cell.strain.get(i, i)),
+            None => (high - low).get(i),
+        });
+        let room =
+            (0..S::DIMENSION).all(|i| closed(i) || (high - low).get(i) > 3.0 * margin.get(i));
         let region = match region {
             Some(region) => region,
             None => room.then_some(&own)?,
@@ -118,9 +134,18 @@ impl<S: Space> Specimen<S> {
             .filter(|contact| region.contains(contact.point))
             .filter_map(|contact| contact.mobilisation())
             .collect();
+        let sheared = |i: usize, j: usize| {
+            sample
+                .cell
+                .filter(|_| i != j && i < S::DIMENSION && j < S::DIMENSION)
+                .map_or(0.0, |cell| 0.5 * (cell.strain.get(i, j) + cell.strain.get(j, i)))
+        };
         Some(Self {
             time: sample.time,
             edges: size,
+            shears: Tensor {
+                entries: std::array::from_fn(|i| std::array::from_fn(|j| sheared(i, j))),
+            },
             solid_fraction,
             void_ratio: (1.0 - solid_fraction) / solid_fraction,
             stress: region_stress(sample, region),
@@ -153,13 +178,22 @@ impl<S: Space> Specimen<S> {
     /// What has changed since another moment.
     pub fn since(&self, other: &Self) -> Increment {
         let strains = self.strains(other);
-        let each = (0..S::DIMENSION).map(|i| strains.get(i));
-        let volume = each.clone().sum::<f64>();
-        let (most, least) =
-            each.fold((f64::NEG_INFINITY, f64::INFINITY), |(a, b), e| (a.max(e), b.min(e)));
-        let shear = most - least;
-        let work =
-            |i: usize| (self.stress.entries[i][i] - other.stress.entries[i][i]) * strains.get(i);
+        let volume = (0..S::DIMENSION).map(|i| strains.get(i)).sum::<f64>();
+        let strain = |i: usize, j: usize| match i == j {
+            true if i < S::DIMENSION => strains.get(i),
+            true => 0.0,
+            false => other.shears.entries[i][j] - self.shears.entries[i][j],
+        };
+        let strain =
+            Tensor { entries: std::array::from_fn(|i| std::array::from_fn(|j| strain(i, j))) };
+        let values = strain.principal::<S::Vector>();
+        let shear = values[0].0 - values[values.len() - 1].0;
+        let work = |i: usize| {
+            let parts = (0..S::DIMENSION).map(|j| {
+                (self.stress.entries[i][j] - other.stress.entries[i][j]) * strain.entries[i][j]
+            });
+            parts.sum::<f64>()
+        };
         Increment {
             volume,
             shear,
@@ -174,7 +208,7 @@ impl<S: Space> Specimen<S> {
 pub struct Increment {
     /// Strain of the volume, positive in compression.
     pub volume: f64,
-    /// The largest strain less the least.
+    /// The largest principal strain less the least.
     pub shear: f64,
     /// How much the volume grows by shear; in the plane the sine of the angle of dilatancy.
     pub dilatancy: f64,
@@ -249,7 +283,7 @@ mod tests {
         ];
         let pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 5)];
         let contacts = pairs.iter().map(|&(a, b)| between(&grains, a, b, DVec3::X)).collect();
-        let sample = Sample::<Volume> { time: 0.0, grains, contacts };
+        let sample = Sample::<Volume> { grains, contacts, ..Sample::default() };
         let found = skeleton(&sample, None, 2);
         assert!((found.rattlers - 2.0 / 6.0).abs() < 1e-15);
         assert_eq!(found.coordination, 2.0);

@@ -12,9 +12,13 @@ use drystone_space::{Space, Vector, math};
 pub fn internal_moments<S: Space>(sample: &Sample<S>) -> Vec<Tensor> {
     let mut moments = vec![Tensor::default(); sample.grains.len()];
     for contact in &sample.contacts {
-        for (side, force) in [(contact.first, contact.force), (contact.second, -contact.force)] {
+        let sides = [
+            (contact.first, contact.force, S::Vector::ZERO),
+            (contact.second, -contact.force, contact.shift),
+        ];
+        for (side, force, shift) in sides {
             if let Some(index) = side.grain() {
-                let arm = contact.point - sample.grains[index].position;
+                let arm = contact.point - (sample.grains[index].position + shift);
                 moments[index] += Tensor::outer(arm, force);
             }
         }
@@ -97,9 +101,13 @@ mod tests {
             friction: 0.5,
             sliding: false,
             gap: 0.0,
+            shift: DVec3::ZERO,
         };
-        let sample =
-            Sample { time: 0.0, grains: vec![grain], contacts: vec![contact(1.0), contact(-1.0)] };
+        let sample = Sample {
+            grains: vec![grain],
+            contacts: vec![contact(1.0), contact(-1.0)],
+            ..Sample::default()
+        };
         let stress = grain_stress(&sample)[0];
         let expected = 2.0 * radius * force / grain.measure;
         let rest = stress + Tensor::outer(DVec3::X, DVec3::X) * -expected;
@@ -127,7 +135,7 @@ mod tests {
         let grains = vec![ball(DVec3::ZERO, 1.0), ball(DVec3::new(1.9, 0.4, 0.0), 1.0)];
         let force = DVec3::new(-2.0, 0.5, 1.0);
         let contacts = vec![between(&grains, 0, 1, force)];
-        let sample = Sample { time: 0.0, grains, contacts };
+        let sample = Sample { grains, contacts, ..Sample::default() };
         let sum = internal_moments(&sample).into_iter().fold(Tensor::default(), |a, b| a + b);
         let expected = Tensor::outer(DVec3::new(1.9, 0.4, 0.0), force);
         let rest = sum + expected * -1.0;
@@ -150,6 +158,7 @@ mod tests {
                     friction: 0.5,
                     sliding: false,
                     gap: 0.0,
+                    shift: DVec3::ZERO,
                 });
             }
         }

@@ -2,9 +2,9 @@
 
 use crate::{
     Coordination, Cut, CutForce, Estimate, ForceDistribution, Janssen, Layer, Reciprocity, Region,
-    Ring, Sample, SampleSide, Silo, Slope, Surface, Tensor, coordination, fabric, floor_pressure,
-    force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity, reciprocity_error,
-    region_stress, tilt, up, with_scatter,
+    Ring, Sample, SampleCell, SampleSide, Silo, Slope, Surface, Tensor, coordination, fabric,
+    floor_pressure, force_distribution, grid_of_pairs, layers, meridional_stress, reciprocity,
+    reciprocity_error, region_stress, tilt, up, with_scatter,
 };
 use drystone_space::{DVec2, Space, Vector, math};
 
@@ -133,8 +133,14 @@ impl<S: Space> Study<S> {
         let profile = |moment| Surface::of(moment, axis, floor, diameter);
         let surface = Surface::mean_of(&moments().map(profile).collect::<Vec<_>>());
         let tilts: Vec<f64> = moments().filter_map(|m| tilt(m, level(m.centre()))).collect();
-        let slope = surface.slope().filter(|_| is_heap(&surface));
-        let region = choices.region.or_else(|| own_region(sample, axis, floor, &surface, slope));
+        let closed = sample.cell.filter(SampleCell::is_closed);
+        let slope = surface.slope().filter(|_| is_heap(&surface) && closed.is_none());
+        let region = choices.region.or_else(|| match closed {
+            Some(SampleCell { lattice, .. }) => {
+                Some(Region::Cell { lattice, low: S::Vector::ZERO, high: S::Vector::ZERO })
+            }
+            None => own_region(sample, axis, floor, &surface, slope),
+        });
         let solid_fraction = region.map(|region| region.solid_fraction(sample));
         let inner = region.as_ref();
         let length = choices.cut.unwrap_or_else(|| cut_length(&surface, diameter));
@@ -152,7 +158,8 @@ impl<S: Space> Study<S> {
             floor,
             diameter,
             slope,
-            tilt: (slope.is_none() && !tilts.is_empty()).then(|| Estimate::of(&tilts)),
+            tilt: (slope.is_none() && closed.is_none() && !tilts.is_empty())
+                .then(|| Estimate::of(&tilts)),
             region,
             solid_fraction,
             stress: inner.map(|region| region_stress(sample, region)),
@@ -168,10 +175,12 @@ impl<S: Space> Study<S> {
             hydrostatic: weight.map(|weight| weight * surface.height()),
             cells: match slope {
                 Some(fit) => cells(sample, &means, axis, floor, &fit, length),
+                None if closed.is_some() => Vec::new(),
                 None => slabs(sample, &means, axis, floor, surface.height()),
             },
             janssen: match slope {
                 Some(_) => None,
+                None if closed.is_some() => None,
                 None => janssen(sample, axis, floor, &surface, &floors, choices.gravity),
             },
             cuts: pairs.into_iter().map(|pair| reciprocity(sample, axis, pair)).collect(),

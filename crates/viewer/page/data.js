@@ -23,6 +23,8 @@ function decodeFrame(buffer, run) {
   const [nodes, touches] = take(2, Uint32Array);
   frame.nodes = { n: nodes, position: take(nodes * d), speed: take(nodes), vonMises: take(nodes), shear: take(nodes) };
   frame.touches = { k: touches, point: take(touches * d), force: take(touches * d), solid: take(touches, Int32Array) };
+  const [closed] = take(1, Uint32Array);
+  if (closed) frame.cell = new Cell(take(9), take(3));
   return frame;
 }
 

@@ -11,6 +11,7 @@ precision highp int;
 precision highp sampler2D;
 uniform sampler2D poses;
 uniform mat4 view, projection;
+uniform vec3 shift;
 vec4 texel(uint item, int which) {
   int at = 3 * int(item) + which;
   return texelFetch(poses, ivec2(at % ${WIDTH}, at / ${WIDTH}), 0);
@@ -27,8 +28,15 @@ uniform vec4 clip;
 uniform vec3 boundary, ink, toEye, lamp;
 uniform float opacity;
 uniform int bodies, items;
-uniform bool pick, flat2, depths;
+uniform bool pick, flat2, depths, image;
+uniform mat3 fractions;
+uniform vec3 periodic;
 out vec4 colour;
+// Of images only what reaches into the cell is seen.
+bool outside(vec3 world) {
+  vec3 s = abs(world * fractions - 0.5) * periodic;
+  return image && max(s.x, max(s.y, s.z)) > 0.5;
+}
 vec4 identity(uint item) {
   uint n = item + 1u;
   return vec4(float(n & 255u), float((n >> 8) & 255u), float((n >> 16) & 255u), 255.0) / 255.0;
@@ -39,12 +47,13 @@ vec4 packed(float depth) {
   return parts - parts.yzww * vec4(1.0 / 255.0, 1.0 / 255.0, 1.0 / 255.0, 0.0);
 }
 vec4 shade(uint item, vec2 value, vec3 world, vec3 normal) {
-  if (dot(clip.xyz, world) > clip.w) discard;
+  if (dot(clip.xyz, world) > clip.w || outside(world)) discard;
   if (depths) return packed(gl_FragCoord.z);
   if (pick) return identity(item);
   // Deformable solids come after boundaries.
   bool body = int(item) < bodies || int(item) >= items;
   vec3 base = body ? texture(map, vec2(value.x, 0.5)).rgb : boundary;
+  if (image) base = mix(base, vec3(0.72), 0.8);
   // A lamp over the viewer's left shoulder, the sky, and light from below.
   float lit = 0.5 + 0.5 * dot(normal, lamp);
   float light = flat2 || !body ? 1.0 : 0.36 + 0.56 * lit * lit + 0.1 * normal.z + 0.08 * max(dot(normal, toEye), 0.0);
@@ -66,7 +75,7 @@ flat out uint which; flat out vec2 value; out vec3 world, outward;
 void main() {
   vec4 p = texel(item, 0), q = texel(item, 1);
   which = item; value = texel(item, 2).xy;
-  world = p.xyz + turn(q, point); outward = turn(q, normal);
+  world = p.xyz + shift + turn(q, point); outward = turn(q, normal);
   bool hidden = !flat2 && ((length(normal) > 1.5 && dot(outward, toEye) < 0.0) || (pick && int(item) >= bodies));
   gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`, `${PAINT}
@@ -84,7 +93,7 @@ uniform vec3 toEye;
 out vec3 world;
 void main() {
   vec4 p = texel(item, 0), q = texel(item, 1);
-  world = p.xyz + turn(q, point);
+  world = p.xyz + shift + turn(q, point);
   bool hidden = length(normal) > 1.5 && dot(turn(q, normal), toEye) < 0.0;
   gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_Position.z -= 1e-4 * gl_Position.w;
@@ -92,7 +101,7 @@ void main() {
 in vec3 world;
 uniform float strength;
 void main() {
-  if (dot(clip.xyz, world) > clip.w) discard;
+  if (dot(clip.xyz, world) > clip.w || outside(world)) discard;
   colour = vec4(ink, strength * opacity);
 }`],
   round: [`${COMMON}
@@ -105,7 +114,7 @@ out vec3 seen;
 void main() {
   vec4 p = texel(item, 0); spin = texel(item, 1);
   which = item; value = texel(item, 2).xy; radius = ball.w;
-  centre = (view * vec4(p.xyz + turn(spin, ball.xyz), 1.0)).xyz;
+  centre = (view * vec4(p.xyz + shift + turn(spin, ball.xyz), 1.0)).xyz;
   // In perspective the outline of a ball is wider than its radius, and seen from aside.
   float d = length(centre);
   vec3 back = flat2 ? vec3(0.0, 0.0, 1.0) : -centre / d;
@@ -291,7 +300,7 @@ class Painter {
     this.gridSize = walls.lineItems.length;
     this.roundArray = this.vertices([[0, this.corners, 2], [1, this.buffer(new Float32Array(round.centres)), 4, false, true],
       [2, this.buffer(new Uint32Array(round.items)), 1, true, true]]);
-    this.strokes = { forces: new Strokes(this), velocities: new Strokes(this, true), trail: new Strokes(this), measure: new Strokes(this) };
+    this.strokes = { forces: new Strokes(this), velocities: new Strokes(this, true), trail: new Strokes(this), measure: new Strokes(this), cell: new Strokes(this) };
     this.rows = Math.max(1, Math.ceil((3 * shapes.items) / WIDTH));
     this.texels = new Float32Array(4 * WIDTH * this.rows);
     this.poses = this.texture(gl.NEAREST);
@@ -317,6 +326,7 @@ class Painter {
   // Takes in a frame: poses, and places on the scale of colours.
   show(frame, levels, selected) {
     const { texels } = this, { bodies, items } = this.shapes;
+    this.cell = frame.cell;
     texels.fill(0);
     for (let i = 0; i < frame.n; i++) this.put(i, frame.position, frame.rotation, i, Math.max(0, Math.min(1, levels[i])));
     for (let i = 0; i < frame.m; i++) if (frame.present[i]) this.put(bodies + i, frame.place, frame.turn, i, 0);
@@ -335,6 +345,11 @@ class Painter {
       for (let a = 0; a < 3; a++) lines[at + a] = a < d ? points[c * d + a] : 0;
       lines[at + 6] = widest * Math.min(1, size / top);
     };
+    // To the centre of a body, or of its image that the contact is at.
+    const toCentre = (owner) => {
+      const place = [0, 1, 2].map((a) => (a < d ? frame.position[owner * d + a] : 0)), from = [...lines.subarray(at, at + 3)];
+      lines.set(frame.cell ? V.add(place, frame.cell.shift(place, from)) : place, at + 3);
+    };
     const into = (force, c, length) => {
       for (let a = 0; a < 3; a++) lines[at + 3 + a] = lines[at + a] + (a < d ? force[c * d + a] * length : 0);
     };
@@ -345,7 +360,7 @@ class Painter {
         const owner = side ? frame.second[c] : frame.first[c];
         if (owner < 0) continue;
         begin(frame.point, c, size);
-        if (round[owner]) for (let a = 0; a < 3; a++) lines[at + 3 + a] = a < d ? frame.position[owner * d + a] : 0;
+        if (round[owner]) toCentre(owner);
         else into(frame.force, c, ((side ? -0.5 : 0.5) * width[owner]) / size);
         at += 7;
       }
@@ -374,6 +389,12 @@ class Painter {
       at += 7;
     }
     velocities.put(at / 7);
+  }
+  // The edges of the periodic cell.
+  cellLines(frame, half) {
+    const { cell } = this.strokes, edges = frame.cell ? frame.cell.edges(this.run.dimension) : [], lines = cell.room(edges.length);
+    edges.forEach(([from, to], i) => lines.set([...from, ...to, half], 7 * i));
+    cell.put(edges.length);
   }
   resize() {
     const { canvas } = this, scale = Math.min(window.devicePixelRatio || 1, 2);
@@ -404,6 +425,11 @@ class Painter {
     gl.uniform1i(names.items, this.shapes.items);
     gl.uniform1i(names.pick, pick ? 1 : 0);
     gl.uniform1i(names.flat2, this.flat ? 1 : 0);
+    gl.uniform3fv(names.shift, this.shift || [0, 0, 0]);
+    gl.uniform1i(names.image, this.shift ? 1 : 0);
+    if (!this.cell) return;
+    gl.uniformMatrix3fv(names.fractions, false, this.cell.rows.flat());
+    gl.uniform3fv(names.periodic, this.cell.periodic.map(Number));
   }
   bodies(look, pick) {
     const gl = this.gl;
@@ -414,7 +440,7 @@ class Painter {
       gl.drawArrays(gl.TRIANGLES, from, to - from);
     };
     // In the plane boundaries lie below; in space they are glass, and drawn last.
-    const walls = [this.bodyVertices, this.meshSize];
+    const walls = this.shift ? [0, 0] : [this.bodyVertices, this.meshSize];
     if (this.flat) mesh(...walls);
     mesh(0, this.bodyVertices);
     if (this.roundSize) {
@@ -424,7 +450,7 @@ class Painter {
     }
     if (this.solids) this.solids.draw(look, pick);
     for (const [array, size, strength] of [[this.lineArray, this.lineSize, 0.65], [this.gridArray, this.gridSize, 0.16]]) {
-      if (!size || pick) continue;
+      if (!size || pick || (this.shift && array === this.gridArray)) continue;
       this.use("lines", look, pick);
       gl.uniform1f(this.programs.lines.names.strength, strength);
       gl.bindVertexArray(array);
@@ -452,6 +478,8 @@ class Painter {
     if (look.opacity > 0) {
       gl.depthMask(!ghost);
       this.bodies(look, false);
+      for (this.shift of this.cell ? this.cell.neighbours() : []) this.bodies(look, false);
+      this.shift = null;
       gl.depthMask(true);
     }
     // Through solid bodies nothing would be seen: lines lie over them.

@@ -21,6 +21,7 @@ function frameBox(frame, run, keep = () => true) {
   const d = run.dimension, box = emptyBox();
   for (let i = 0; i < frame.n; i++) if (keep(i)) grow(box, (a) => frame.position[i * d + a], run.things.reach[i], d);
   for (let i = 0; i < frame.nodes.n; i++) grow(box, (a) => frame.nodes.position[i * d + a], 0, d);
+  for (const end of frame.cell ? frame.cell.edges(d).flat() : []) grow(box, (a) => end[a], 0, d);
   return box;
 }
 

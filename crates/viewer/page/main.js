@@ -134,6 +134,7 @@ class Page {
       back: dark ? [0.082, 0.094, 0.106] : [0.969, 0.969, 0.961], boundary: dark ? [0.36, 0.39, 0.42] : this.camera.flat ? [0.85, 0.86, 0.87] : [0.62, 0.65, 0.69],
       ink: dark ? [0.62, 0.66, 0.7] : [0.15, 0.17, 0.19], forces: dark ? [1, 0.42, 0.5] : [0.77, 0.12, 0.23],
       velocities: dark ? [0.95, 0.75, 0.3] : [0.1, 0.1, 0.12], trail: [0.95, 0.55, 0.1], measure: dark ? [1, 1, 1] : [0, 0, 0],
+      cell: dark ? [0.62, 0.66, 0.7] : [0.25, 0.28, 0.31],
     };
   }
   async show(index) {
@@ -199,6 +200,7 @@ class Page {
     if (velocities) painter.velocityLines(frame, this.speedTop, 2.5 * run.things.typical);
     else strokes.velocities.put(0);
     if (this.picked.item < 0) strokes.trail.put(0);
+    painter.cellLines(frame, 0.02 * run.things.typical);
   }
   // The fields of the scale of colours say what it is.
   fields() {

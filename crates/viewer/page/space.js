@@ -109,3 +109,34 @@ class Camera {
     this.distance *= factor;
   }
 }
+
+// A periodic cell: its vectors, one after the other, and which directions have no end.
+class Cell {
+  constructor(vectors, periodic) {
+    this.vectors = [0, 3, 6].map((k) => [...vectors.subarray(k, k + 3)]);
+    this.periodic = [...periodic].map((is) => is > 0.5);
+    const [a, b, c] = this.vectors, volume = V.dot(a, V.cross(b, c));
+    // Rows of the inverse: fractions of a place along the vectors.
+    this.rows = [V.cross(b, c), V.cross(c, a), V.cross(a, b)].map((row) => V.scale(row, 1 / volume));
+  }
+  place(fractions) { return fractions.reduce((sum, f, i) => V.add(sum, V.scale(this.vectors[i], f)), [0, 0, 0]); }
+  // What is added to a place for its image that is nearest to another.
+  shift(place, other) {
+    const apart = V.sub(place, other);
+    return this.place(this.rows.map((row, i) => (this.periodic[i] ? -Math.round(V.dot(row, apart)) : 0)));
+  }
+  // From the cell to each one beside it.
+  neighbours() {
+    const steps = this.periodic.map((is) => (is ? [-1, 0, 1] : [0])), all = [];
+    for (const x of steps[0]) for (const y of steps[1]) for (const z of steps[2]) if (x || y || z) all.push(this.place([x, y, z]));
+    return all;
+  }
+  // Ends of its edges; in the plane those of its outline.
+  edges(d) {
+    const corner = (bits) => this.place([0, 1, 2].map((i) => (i < d ? (bits >> i) & 1 : 0))), all = [];
+    for (let bits = 0; bits < 1 << d; bits++) {
+      for (let i = 0; i < d; i++) if (!((bits >> i) & 1)) all.push([corner(bits), corner(bits | (1 << i))]);
+    }
+    return all;
+  }
+}

@@ -6,7 +6,8 @@
 //! then `i32` for the two sides of each contact (−1 − i is boundary i), and bytes for its status, filled
 //! up to a multiple of four. Then the deformable solids: two whole numbers (nodes, contacts), columns of
 //! `f32` (position, speed, von Mises' stress and shear stress of the nodes; point and force of the
-//! contacts), and `i32` for the solid of each contact. Seven digits are enough for a picture, at half the size.
+//! contacts), and `i32` for the solid of each contact. Last the periodic cell: a whole number, 1 where there is one, and then its
+//! vectors (three numbers each) and for each direction 1 where it is periodic, as `f32`. Seven digits are enough for a picture, at half the size.
 
 use drystone_record::archive::{ContactFrame, Frame, Recorded, owner_number, status};
 use drystone_space::Vector;
@@ -59,7 +60,22 @@ pub fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     bytes.extend(frame.contacts.iter().map(|c| status(c) as u8));
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     solids(frame, time_step, &mut bytes);
+    cell(frame, &mut bytes);
     bytes
+}
+
+fn cell<S: Recorded>(frame: &Frame<S>, bytes: &mut Vec<u8>) {
+    bytes.extend(u32::from(frame.cell.is_some()).to_le_bytes());
+    let Some(cell) = &frame.cell else { return };
+    let lattice = &cell.lattice;
+    // In the plane the third vector is that of the page's space.
+    let component = |i: usize, j: usize| match i.max(j) < S::DIMENSION {
+        true => lattice.vectors().get(i, j),
+        false => f64::from(u8::from(i == j)),
+    };
+    let vectors = (0..9).map(|k| component(k % 3, k / 3));
+    let periodic = (0..3).map(|i| f64::from(u8::from(i < S::DIMENSION && lattice.is_periodic(i))));
+    vectors.chain(periodic).for_each(|value| bytes.extend((value as f32).to_le_bytes()));
 }
 
 /// The share of what friction can bear that a contact makes use of.

@@ -310,6 +310,7 @@ pub fn motion<S: Recorded>(run: &Run, options: &Options) -> Result<Motion<S>, Er
             })
             .collect(),
         contacts: Vec::new(),
+        cell: sample.cell.and_then(|cell| cell.flat()),
     };
     let strains = match S::DIMENSION {
         2 => local_strains(&flat(&before), &flat(&after), within),

@@ -297,7 +297,7 @@ pub fn sample<S: Recorded>(
         velocity: body.velocity,
     });
     let contacts = frame.contacts.iter().map(|c| (&c.contact, c.friction));
-    Sample::gather(frame.time, grains, contacts, time_step)
+    Sample::gather(frame.time, grains, contacts, time_step, frame.cell.as_ref())
 }
 
 /// What is asked for, with the run's own gravity and times of birth.

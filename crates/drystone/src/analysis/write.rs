@@ -192,6 +192,10 @@ fn described<S: Space>(region: &Region<S>) -> Value {
         Region::Cone { axis, low, apex, slope } => {
             json!({ "axis": vector(axis), "low": low, "apex": apex, "slope": slope })
         }
+        Region::Cell { lattice, .. } => {
+            let vectors = (0..S::DIMENSION).map(|i| vector(lattice.vectors().column(i)));
+            json!({ "cell": vectors.collect::<Vec<_>>() })
+        }
     }
 }
 

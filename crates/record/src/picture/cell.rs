@@ -7,7 +7,7 @@ use drystone_engine::CellState;
 use drystone_space::{Pose, Vector};
 
 /// The edges of the cell.
-pub(super) fn outline<S: Recorded>(cell: &CellState<S>) -> Vec<[S::Vector; 2]> {
+pub(crate) fn outline<S: Recorded>(cell: &CellState<S>) -> Vec<[S::Vector; 2]> {
     let corner = |bits: usize| {
         let whole = S::Vector::from_fn(|i| f64::from(u8::from(bits >> i & 1 == 1)));
         cell.lattice.place(whole)
@@ -53,7 +53,7 @@ pub(super) fn ghosts<S: Recorded>(cell: &CellState<S>, figures: &[Figure<S>]) ->
 }
 
 /// Where a place stands beside another, of all its images.
-pub(super) fn beside<S: Geometry>(
+pub(crate) fn beside<S: Geometry>(
     cell: Option<&CellState<S>>,
     place: S::Vector,
     other: S::Vector,

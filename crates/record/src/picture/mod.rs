@@ -1,7 +1,7 @@
 //! Pictures of a scene: a [`PictureFrame`] is what a picture shows, a [`Painter`] keeps what stays the
 //! same from picture to picture (view, colour scale), so that pictures of one run can be compared.
 
-mod cell;
+pub(crate) mod cell;
 mod decor;
 mod frame;
 mod plane;

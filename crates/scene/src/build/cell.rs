@@ -244,7 +244,9 @@ impl<S: SceneSpace> Builder<'_, S> {
         {
             let draft = Draft::error(boundary, "boundary in a cell that is strained across it");
             let draft = draft.found("a boundary and a drive out of the periodic directions");
-            drafts.push(draft.expected("drives within the periodic directions, along which surfaces lie"));
+            drafts.push(
+                draft.expected("drives within the periodic directions, along which surfaces lie"),
+            );
         }
         for (boundary, &place) in self.setup.boundaries.iter().zip(&self.boundary_spans) {
             let draft = match unfit_boundary(cell, boundary) {

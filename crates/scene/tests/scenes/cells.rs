@@ -8,6 +8,71 @@ fn solid(world: &World<Plane>) -> f64 {
     drystone_analysis::Sample::of_world(world).measure() / world.cell().unwrap().lattice.measure()
 }
 
+/// What is measured of grains and contacts of the whole cell is what the solve has met: stress, solid fraction, strain; with the cell
+/// twice beside itself too.
+fn analysed(world: &World<Plane>) {
+    use drystone_analysis::{Sample, SampleSide, Specimen, pair_correlation};
+    let sample = Sample::of_world(world);
+    let (found, state) = (Specimen::of(&sample, None).unwrap(), world.cell().unwrap());
+    let pressure = 0.5 * (state.contact_stress.get(0, 0) + state.contact_stress.get(1, 1));
+    for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        // Half a step of strain lies between the two.
+        let off = found.stress.entries[i][j] - state.contact_stress.get(j, i);
+        assert!(off.abs() < 2e-3 * pressure, "{i}{j}: {:?} {state:?}", found.stress);
+    }
+    assert!((found.solid_fraction - solid(world)).abs() < 1e-12);
+    assert!((found.edges.get(0).ln() - state.strain.get(0, 0)).abs() < 1e-12);
+    let kinetic =
+        found.kinetic.trace() - state.kinetic_stress.get(0, 0) - state.kinetic_stress.get(1, 1);
+    assert!(kinetic.abs() < 0.05 * pressure);
+    // Twice the cell, with images that are grains of their own.
+    let mut twice = sample.clone();
+    let along = state.lattice.vectors().column(0);
+    let count = sample.grains.len() as u32;
+    twice.grains.extend(
+        sample
+            .grains
+            .iter()
+            .map(|&g| drystone_analysis::Grain { position: g.position + along, ..g }),
+    );
+    let wide =
+        drystone_space::Matrix::from_fn(|i, j| state.lattice.vectors().get(i, j) * (2 - j) as f64);
+    let cell = twice.cell.as_mut().unwrap();
+    cell.lattice = drystone_space::Lattice::new(wide, [true; 3]).unwrap();
+    let lattice = cell.lattice;
+    let mut all = Vec::new();
+    for contact in &sample.contacts {
+        let (Some(first), Some(second)) = (contact.first.grain(), contact.second.grain()) else {
+            continue;
+        };
+        for copy in [0, 1] {
+            let mut contact = *contact;
+            contact.first = SampleSide::Grain(first as u32 + copy * count);
+            contact.point += along * f64::from(copy);
+            let image = sample.grains[second].position + contact.shift + along * f64::from(copy);
+            let own = [0, 1].map(|c| second as u32 + c * count);
+            let near = |&index: &u32| {
+                lattice.nearest(twice.grains[index as usize].position - image).norm() < 1e-9
+            };
+            let index = own.into_iter().find(near).unwrap();
+            contact.second = SampleSide::Grain(index);
+            contact.shift = image - twice.grains[index as usize].position;
+            all.push(contact);
+        }
+    }
+    twice.contacts = all;
+    let other = Specimen::of(&twice, None).unwrap();
+    assert!((other.pressure() / found.pressure() - 1.0).abs() < 1e-9);
+    assert_eq!(other.coordination.mean, found.coordination.mean);
+    let width = 0.1 * sample.mean_diameter();
+    let [one, two] =
+        [&sample, &twice].map(|sample| pair_correlation(sample, None, width, 30).unwrap());
+    assert_eq!(one.grains * 2, two.grains);
+    for (a, b) in one.values.iter().zip(&two.values) {
+        assert!((a - b).abs() < 1e-9, "{one:?} {two:?}");
+    }
+}
+
 /// Mean number of contacts of the disks that have at least three with such disks.
 fn coordination(world: &World<Plane>) -> f64 {
     let pairs: Vec<[usize; 2]> = (world.contacts().iter())
@@ -54,6 +119,7 @@ fn disks_are_pressed_to_random_close_packing() {
             contacts = contacts.max(coordination(world));
         }
     });
+    analysed(&world);
     let solid = solid(&world);
     assert!((solid - 0.84).abs() < 0.015, "{solid}");
     assert!((contacts - 4.0).abs() < 0.05, "{contacts}");
@@ -81,6 +147,7 @@ fn disks_flow_under_a_pressure() {
             solids.push(solid(world));
         }
     });
+    analysed(&world);
     let (friction, loose) = (-mean(ratios) / 1000.0, mean(solids));
     assert!((0.25..0.45).contains(&friction), "{friction}");
     assert!(packed > 0.82 && (0.74..0.82).contains(&loose), "{packed} {loose}");

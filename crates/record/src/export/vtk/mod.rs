@@ -10,8 +10,9 @@
 //! | `solids.pvd` | deformable solids as unstructured grids (`.vtu`), with `displacement`, `velocity`, `von_mises`, `stress` and `shear` at the nodes |
 //! | `solid_contacts.pvd` | a point for each contact of a solid, with the fields of `contacts.pvd` |
 //! | `bonds.pvd` | a point for each bond, with `damage`, `opening`, `slip`, `area` and `force` |
+//! | `cell.pvd` | the edges of the periodic cell |
 //!
-//! Those of solids are written where there are solids, those of bonds of frames that have any.
+//! Those of solids are written where there are solids, those of bonds of frames that have any, that of the cell where there is one.
 
 mod bond;
 mod file;
@@ -23,7 +24,8 @@ use super::pressed::Pressed;
 use super::{Exported, batches};
 use crate::RecordError;
 use crate::archive::{Archive, Catalogue, Frame, Kind, Recorded, RigidEntry, owner_number, speed};
-use drystone_engine::Owner;
+use crate::picture::cell::{beside, outline};
+use drystone_engine::{CellState, Owner};
 use drystone_space::{Pose, Vector, math};
 use file::Field;
 use polydata::PolyData;
@@ -41,6 +43,9 @@ const COLLECTIONS: [&str; 4] = ["bodies", "shapes", "contacts", "boundaries"];
 /// The collections of runs with deformable solids.
 const SOLIDS: &str = "solids";
 const SOLID_CONTACTS: &str = "solid_contacts";
+
+/// The collection of runs in a periodic cell.
+const CELL: &str = "cell";
 
 /// The collection of runs with bonds.
 const BONDS: &str = "bonds";
@@ -67,19 +72,26 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
             let contacts = scene.solid_contacts(&frame);
             bytes += contacts.write(&folder.join(format!("{SOLID_CONTACTS}_{index:06}.vtp")))?;
         }
+        if let Some(cell) = &frame.cell {
+            bytes += edges(cell).write(&folder.join(format!("{CELL}_{index:06}.vtp")))?;
+        }
         if !frame.bonds.is_empty() {
             bytes += scene.bonds(&frame).write(&folder.join(format!("{BONDS}_{index:06}.vtp")))?;
         }
-        Ok(((index, frame.time), bytes, !frame.bonds.is_empty()))
+        Ok(((index, frame.time), bytes, [!frame.bonds.is_empty(), frame.cell.is_some()]))
     };
-    let (mut times, mut bonded) = (Vec::new(), Vec::new());
+    let (mut times, mut bonded, mut celled) = (Vec::new(), Vec::new(), Vec::new());
     let exported = batches(archive, make, |frames| {
         times.extend(frames.iter().map(|(time, ..)| *time));
-        bonded.extend(frames.iter().filter(|(.., bonds)| *bonds).map(|(time, ..)| *time));
+        bonded.extend(frames.iter().filter(|(.., [bonds, _])| *bonds).map(|(time, ..)| *time));
+        celled.extend(frames.iter().filter(|(.., [_, cell])| *cell).map(|(time, ..)| *time));
         Ok(frames.iter().map(|(_, bytes, _)| bytes).sum())
     })?;
     for name in COLLECTIONS {
         file::write_collection(folder, name, "vtp", &times)?;
+    }
+    if !celled.is_empty() {
+        file::write_collection(folder, CELL, "vtp", &celled)?;
     }
     if !bonded.is_empty() {
         file::write_collection(folder, BONDS, "vtp", &bonded)?;
@@ -89,6 +101,16 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
         file::write_collection(folder, SOLID_CONTACTS, "vtp", &times)?;
     }
     Ok(exported)
+}
+
+/// The edges of a periodic cell.
+fn edges<S: Recorded>(cell: &CellState<S>) -> PolyData {
+    let mut data = PolyData::default();
+    for (index, ends) in outline(cell).into_iter().enumerate() {
+        let ends = ends.map(|end| data.point(point(end)));
+        data.line(index, &ends);
+    }
+    data
 }
 
 /// A point of the plane or of space as VTK has it.
@@ -170,7 +192,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let mut data = PolyData::default();
         for (index, (body, entry)) in frame.bodies.iter().zip(&self.catalogue.bodies).enumerate() {
             for part in &entry.parts {
-                outline::<S>(&part.shape, &body.pose.compose(&part.pose()), index, &mut data);
+                faces::<S>(&part.shape, &body.pose.compose(&part.pose()), index, &mut data);
             }
         }
         data.cell_data = self.body_fields(frame, &data.owners());
@@ -185,7 +207,7 @@ impl<'a, S: Recorded> Scene<'a, S> {
                 let pose = boundary.pose.compose(&part.pose());
                 match S::shape(&part.shape).kind {
                     Kind::Half => self.half(frame, &pose, index, &mut data),
-                    _ => outline::<S>(&part.shape, &pose, index, &mut data),
+                    _ => faces::<S>(&part.shape, &pose, index, &mut data),
                 }
             }
         }
@@ -227,7 +249,11 @@ impl<'a, S: Recorded> Scene<'a, S> {
         let mut radii = Vec::new();
         for (index, (contact, pressed)) in all.clone().zip(&pressed).enumerate() {
             let centre = |owner: Owner| match owner {
-                Owner::Body(index) => Some(point(frame.bodies[index as usize].pose.position)),
+                // Across the face of a cell, of its images that beside the contact.
+                Owner::Body(index) => {
+                    let at = frame.bodies[index as usize].pose.position;
+                    Some(point(beside(frame.cell.as_ref(), at, contact.point)))
+                }
                 Owner::Boundary(_) => None,
             };
             let places =
@@ -267,7 +293,7 @@ fn force_fields<S: Recorded>(contacts: &[Pressed<S>]) -> Vec<Field> {
 }
 
 /// Adds the faces of a shape; balls and what has no end have none.
-fn outline<S: Recorded>(shape: &S::Shape, pose: &Pose<S>, owner: usize, data: &mut PolyData) {
+fn faces<S: Recorded>(shape: &S::Shape, pose: &Pose<S>, owner: usize, data: &mut PolyData) {
     let row = S::shape(shape);
     let place = |at: [f64; 3]| point(pose.point(S::Vector::from_fn(|i| at[i])));
     let turn = |k: usize| {
