@@ -11,6 +11,7 @@
 
 mod bounds;
 mod broad;
+mod delaunay;
 mod error;
 mod manifold;
 mod periodic;
@@ -19,6 +20,7 @@ pub mod volume;
 
 pub use bounds::{Bounds, Extent};
 pub use broad::{BroadPhase, Proxy};
+pub use delaunay::{Delaunay, Facet, area};
 pub use error::ShapeError;
 pub use manifold::{Manifold, Touch};
 pub use periodic::{PeriodicPairs, PeriodicProxy};

@@ -69,6 +69,7 @@ impl<S: Dimension> World<S> {
         self.book_new_presses();
         let (springs, loss) = (self.state.ledger.springs, self.state.ledger.loss());
         self.book_loads();
+        self.book_membranes();
         self.book_from_outside();
         self.book_forces();
         self.book_contacts();

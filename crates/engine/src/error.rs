@@ -62,6 +62,14 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// A membrane that cannot be had.
+    #[error("membrane `{name}` {why}")]
+    Membrane {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
     /// A periodic cell that cannot be had.
     #[error("the periodic cell: {why}")]
     Cell {

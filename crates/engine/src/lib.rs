@@ -28,6 +28,7 @@ mod lagrangian;
 mod lasting;
 mod law;
 mod ledger;
+mod membrane;
 mod method;
 mod narrow_phase;
 mod params;
@@ -85,6 +86,7 @@ pub use law::{
     MaterialId, MoreauLaw, PairLaw, PercussionLaw, PolygonError, Principal, Resistance, Sections,
 };
 pub use ledger::Ledger;
+pub use membrane::{Membrane, MembraneFigures, unfit_membrane};
 pub use method::{LawKind, takes};
 pub use params::{
     DeferralParams, MethodParams, ParallelParams, RankParams, SleepParams, StepParams, TrialParams,

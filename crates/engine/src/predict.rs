@@ -67,6 +67,7 @@ impl<S: Dimension> World<S> {
         }
         self.push_from_outside();
         self.pull_springs();
+        self.press_membranes();
         self.predict_sliders(middle);
         self.divide();
     }

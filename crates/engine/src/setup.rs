@@ -1,8 +1,8 @@
 //! Everything that a world is made from.
 
 use crate::{
-    Body, Boundary, Cell, ContactForm, Drag, Joint, LawTable, Phase, Scheme, Signal, SleepSettings,
-    SolidSettings, SolidSetup, Spring, StepParams, Switch,
+    Body, Boundary, Cell, ContactForm, Drag, Joint, LawTable, Membrane, Phase, Scheme, Signal,
+    SleepSettings, SolidSettings, SolidSetup, Spring, StepParams, Switch,
 };
 use drystone_detect::Geometry;
 use drystone_solve::AssembledMethod;
@@ -163,6 +163,8 @@ pub struct Setup<S: Geometry> {
     pub springs: Vec<Spring<S>>,
     /// Joints between bodies, or between bodies and boundaries or the ground.
     pub joints: Vec<Joint<S>>,
+    /// Membranes around groups of bodies.
+    pub membranes: Vec<Membrane>,
     /// Drag on bodies; at most one on each.
     pub drags: Vec<Drag>,
     /// Phases, one after another; none is one that ends with the run.
@@ -200,6 +202,7 @@ impl<S: Geometry> Default for Setup<S> {
             loads: Vec::new(),
             springs: Vec::new(),
             joints: Vec::new(),
+            membranes: Vec::new(),
             drags: Vec::new(),
             phases: Vec::new(),
             switches: Vec::new(),

@@ -7,7 +7,7 @@ use crate::scheme::{Scheme, unfit_for_second_order};
 use crate::sleep::unfit_for_sleep;
 use crate::solid::unfit_for_quasi_static;
 use crate::strike::{unfit_beside_impact, unfit_for_impacts};
-use crate::{Dimension, Drive, Owner, Setup, SetupError};
+use crate::{Dimension, Drive, Owner, Setup, SetupError, unfit_membrane};
 use drystone_space::Vector;
 
 /// Whether a world can be made of a setup.
@@ -16,6 +16,10 @@ pub(crate) fn check<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     check_masses(setup)?;
     check_indices(setup)?;
     check_cell(setup)?;
+    if let Some((index, why)) = unfit_membrane(setup) {
+        let name = setup.membranes[index].name.clone();
+        return Err(SetupError::Membrane { name, why });
+    }
     check_joints(setup)
 }
 

@@ -485,7 +485,8 @@ impl<S: Dimension> World<S> {
             setup.springs.iter().flat_map(|spring| &spring.ends).filter_map(|end| end.body);
         let applied = self.state.applied.iter().enumerate();
         let pushed = applied.filter(|(_, wrench)| **wrench != Wrench::default()).map(|(i, _)| i);
-        let all = loaded.chain(dragged).chain(anchored).chain(pushed);
+        let pressed = setup.membranes.iter().flat_map(|membrane| membrane.bodies.clone());
+        let all = loaded.chain(dragged).chain(anchored).chain(pushed).chain(pressed);
         all.for_each(|body| marked[body] = false);
     }
 

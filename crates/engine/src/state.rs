@@ -12,6 +12,7 @@ use crate::{
     Ledger, Progress,
 };
 use crate::{Owner, Setup, SetupError, Sleep, SolidContact, World, Wrench};
+use drystone_detect::Facet;
 use drystone_fem::{Solid, SolidState};
 use drystone_solve::Kept;
 use drystone_space::{Pose, Rotation, Vector};
@@ -114,6 +115,10 @@ pub struct State<S: Dimension, B = Body<S>, D = Solid<S>> {
     pub sleep: Sleep<S>,
     /// The periodic cell, if there is one.
     pub cell: Option<CellState<S>>,
+    /// Facets of each membrane: bodies by index, in the plane two.
+    pub membranes: Vec<Vec<Facet>>,
+    /// The facets of each that are left out, since they lie at a plate.
+    pub lids: Vec<Vec<Facet>>,
     /// Energies and works since the start.
     pub ledger: Ledger,
     /// How far the run has come through its phases.
@@ -147,6 +152,8 @@ impl<S: Dimension> State<S> {
             solid_contacts: Vec::new(),
             sleep: Sleep::default(),
             cell: CellState::<S>::new(setup),
+            membranes: Vec::new(),
+            lids: Vec::new(),
             ledger: Ledger::default(),
             progress: Progress { ends, calm_since: None },
             direct_pause: 0,
@@ -233,6 +240,11 @@ impl<S: Dimension> SavedState<S> {
             usize::from(self.cell.is_some()),
             usize::from(setup.cell.is_some()),
         )?;
+        let facets = self.membranes.iter().chain(&self.lids).flatten();
+        let stray = |corner: &&u32| **corner != u32::MAX && **corner as usize >= self.bodies.len();
+        if let Some(&corner) = facets.flatten().find(stray) {
+            return fail("bodies of membranes", corner as usize, self.bodies.len());
+        }
         equal("solids", self.solids.len(), world.state.solids.len())?;
         for (solid, saved) in world.state.solids.iter().zip(&self.solids) {
             let nodes = solid.positions().len();
@@ -266,6 +278,8 @@ impl<S: Dimension> World<S> {
             solid_contacts: state.solid_contacts.clone(),
             sleep: state.sleep.clone(),
             cell: state.cell,
+            membranes: state.membranes.clone(),
+            lids: state.lids.clone(),
             ledger: state.ledger,
             progress: state.progress.clone(),
             direct_pause: state.direct_pause,
@@ -316,6 +330,8 @@ impl<S: Dimension> World<S> {
             solid_contacts: saved.solid_contacts,
             sleep: saved.sleep,
             cell: saved.cell,
+            membranes: saved.membranes,
+            lids: saved.lids,
             ledger: saved.ledger,
             progress: saved.progress,
             direct_pause: saved.direct_pause,

@@ -9,6 +9,7 @@ use crate::contact_spring::Press;
 use crate::grid::radius;
 use crate::joint::JointWork;
 use crate::lasting::Lasting;
+use crate::membrane::MembraneWork;
 use crate::narrow_phase::Found;
 use crate::ranks::{Ranks, Sample};
 use crate::recovery::Recovery;
@@ -45,6 +46,7 @@ pub(crate) struct Workspace<S: Dimension> {
     pub solid: SolidWork<S>,
     pub joints: JointWork<S>,
     pub sleep: SleepWork<S>,
+    pub membranes: MembraneWork<S>,
     /// Where this world is a part of one that several ranks compute.
     pub ranks: Option<Ranks<S>>,
     /// How many bodies there are, where this is the whole of such a world and only its parts have them.
@@ -74,6 +76,7 @@ impl<S: Dimension> Workspace<S> {
             solid: SolidWork::default(),
             joints: JointWork::default(),
             sleep: SleepWork::default(),
+            membranes: MembraneWork::default(),
             ranks: None,
             away: None,
             sample: None,

@@ -211,6 +211,7 @@ fn at_rest<S: Dimension>(world: &World<S>) -> Result<Setup<S>, Error> {
         (!setup.joints.is_empty(), "joints: only contacts bear"),
         (!setup.solids.is_empty(), "deformable solids"),
         (!setup.springs.is_empty(), "springs"),
+        (!setup.membranes.is_empty(), "membranes"),
         (setup.laws.has_bonds(), "bonds: only contacts bear"),
         (setup.cell.is_some(), "periodic cells"),
         ((0..setup.boundaries.len()).any(|b| setup.is_loaded(b)), "boundaries under a load"),

@@ -47,7 +47,7 @@ fn always() -> bool {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 85] = [
+pub(crate) const ARRAYS: [(&str, &str); 87] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -102,6 +102,14 @@ pub(crate) const ARRAYS: [(&str, &str); 85] = [
     (
         "cell_excess_stress",
         "Pa (N/m in the plane), by how much the stress was above the one asked for, which moves the cell",
+    ),
+    (
+        "membrane_sizes",
+        "how many facets each membrane has, and how many it leaves out at plates, by turns",
+    ),
+    (
+        "membrane_corners",
+        "bodies at the corners of the facets, two of each in the plane and three in space",
     ),
     ("ledger", "J, columns in about.json; closures are relative"),
     ("report", "largest values since the frame before, columns in about.json"),

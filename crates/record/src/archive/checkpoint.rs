@@ -3,7 +3,8 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{
-    Array, Arrays, Npz, Packer, Recorded, bond, cell, contact, sleep, solid, solid_contact, steer,
+    Array, Arrays, Npz, Packer, Recorded, bond, cell, contact, membrane, sleep, solid,
+    solid_contact, steer,
 };
 use crate::RecordError;
 use drystone_engine::{BodyState, BoundaryState, ContactCouple, Ledger, Progress, SavedState};
@@ -69,6 +70,7 @@ impl<S: Recorded> Checkpoint<S> {
         let couples = couples.collect();
         let velocities = columns.vectors::<S::Vector>("contact_velocity")?;
         same("contact_velocity", velocities.len(), contacts.len())?;
+        let (membranes, lids) = membrane::decode::<S>(npz, poses.len())?;
         let state = State {
             steps,
             bodies: bodies.collect(),
@@ -79,6 +81,8 @@ impl<S: Recorded> Checkpoint<S> {
             velocities,
             sleep: sleep::decode(npz, poses.len())?,
             cell: cell::decode(npz)?,
+            membranes,
+            lids,
             joints: steer::decode_joints(npz)?,
             bonds: bond::decode(npz)?,
             solid_contacts: solid_contact::decode(solids.len(), &columns)?,
@@ -128,6 +132,7 @@ pub fn put_checkpoint<S: Recorded>(world: &World<S>, memory: &str, arrays: &mut 
     arrays.push("contact_couple", vectors(contacts.iter().map(|c| world.contact_couple(c))));
     sleep::encode(&world.state().sleep, arrays);
     cell::encode(world.cell(), arrays);
+    membrane::encode::<S>(&world.state().membranes, &world.state().lids, arrays);
     let solids: Vec<SolidState<S>> = world.solids().iter().map(|solid| solid.state()).collect();
     solid::encode_states(&solids, arrays);
     solid_contact::encode(solids.len(), world.solid_contacts(), arrays);

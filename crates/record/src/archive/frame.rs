@@ -2,8 +2,8 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{
-    Array, Arrays, BondFrame, ContactFrame, Npz, Recorded, SolidFrame, bond, cell, contact, solid,
-    solid_contact,
+    Array, Arrays, BondFrame, ContactFrame, Facets, Npz, Recorded, SolidFrame, bond, cell, contact,
+    membrane, solid, solid_contact,
 };
 use drystone_engine::{CellState, Owner, Partner, SolidContact, World};
 use drystone_space::{Pose, Rotation, Vector};
@@ -55,6 +55,8 @@ pub struct Frame<S: Recorded> {
     pub solid_contacts: Vec<SolidContact<S>>,
     /// The periodic cell, where there is one.
     pub cell: Option<CellState<S>>,
+    /// Facets of membranes, and those that they leave out at plates.
+    pub membranes: [Vec<Facets>; 2],
     /// The energy ledger; columns are named by [`About::ledger`](super::About).
     pub ledger: Vec<f64>,
     /// How steps went; columns are named by [`About::report`](super::About).
@@ -89,6 +91,7 @@ impl<S: Recorded> Frame<S> {
             solids: solid::frames(world),
             solid_contacts: world.solid_contacts().to_vec(),
             cell: world.cell().copied(),
+            membranes: membrane::frames(world),
             ledger,
             report,
         }
@@ -115,6 +118,7 @@ impl<S: Recorded> Frame<S> {
         solid::encode_frames(&self.solids, arrays);
         solid_contact::encode(self.solids.len(), &self.solid_contacts, arrays);
         cell::encode(self.cell.as_ref(), arrays);
+        membrane::encode::<S>(&self.membranes[0], &self.membranes[1], arrays);
         arrays.push("ledger", vectors(self.ledger.iter().copied()));
         arrays.push("report", vectors(self.report.iter().copied()));
     }
@@ -173,6 +177,7 @@ impl<S: Recorded> Frame<S> {
             solids,
             solid_contacts,
             cell: cell::decode(npz)?,
+            membranes: membrane::decode::<S>(npz, poses.len())?.into(),
             ledger: columns.numbers("ledger")?.to_vec(),
             report: columns.numbers("report")?.to_vec(),
         })

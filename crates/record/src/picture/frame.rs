@@ -88,7 +88,7 @@ pub struct PictureFrame<S: Geometry> {
     pub bonds: Vec<BondMark<S>>,
     /// Deformable solids.
     pub solids: Vec<Membrane<S>>,
-    /// Edges of the periodic cell.
+    /// Edges of the periodic cell, or in the plane the lines of membranes.
     pub edges: Vec<[S::Vector; 2]>,
     /// Images of bodies that reach into the cell over its faces.
     pub ghosts: Vec<Figure<S>>,
@@ -125,7 +125,7 @@ impl<S: Recorded> PictureFrame<S> {
         Self {
             title: title.to_owned(),
             time: moment.time,
-            edges: cell.map_or(Vec::new(), cell::outline),
+            edges: cell.map_or_else(|| membrane_lines(moment), cell::outline),
             ghosts: cell.map_or(Vec::new(), |cell| cell::ghosts(cell, &bodies)),
             bodies,
             boundaries: boundaries.collect(),
@@ -137,6 +137,13 @@ impl<S: Recorded> PictureFrame<S> {
             solids: membranes(moment, catalogue, stress),
         }
     }
+}
+
+/// The lines of membranes in the plane.
+fn membrane_lines<S: Recorded>(moment: &archive::Frame<S>) -> Vec<[S::Vector; 2]> {
+    let place = |body: u32| moment.bodies[body as usize].pose.position;
+    let facets = moment.membranes[0].iter().flatten().filter(|_| S::DIMENSION == 2);
+    facets.map(|facet| [place(facet[0]), place(facet[1])]).collect()
 }
 
 fn forces<S: Recorded>(

@@ -29,6 +29,19 @@ pub(super) fn boundary_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Ite
     })
 }
 
+/// What is told of membranes.
+pub(super) fn membrane_columns<S: Recorded>(world: &World<S>) -> Vec<String> {
+    let names = world.setup().membranes.iter().map(|membrane| &membrane.name);
+    let each =
+        |name: &String| ["pressure", "measure", "surface"].map(|what| format!("{name}.{what}"));
+    names.flat_map(each).collect()
+}
+
+pub(super) fn membrane_cells<S: Recorded>(world: &World<S>) -> impl Iterator<Item = Option<f64>> {
+    let figures = (0..world.setup().membranes.len()).map(|index| world.membrane_figures(index));
+    figures.flat_map(|found| [found.pressure, found.measure, found.surface].map(Some))
+}
+
 /// What is told of a periodic cell; nothing where there is none.
 pub(super) fn cell_columns<S: Recorded>(world: &World<S>) -> Vec<String> {
     if world.cell().is_none() {

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// Files that a run writes, besides its pictures.
-const FILES: [&str; 17] = [
+const FILES: [&str; 18] = [
     "scene.toml",
     "summary.json",
     "ledger.csv",
@@ -18,6 +18,7 @@ const FILES: [&str; 17] = [
     "bodies.csv",
     "joints.csv",
     "cell.csv",
+    "membranes.csv",
     "energy.png",
     "energy.svg",
     "solver.png",

@@ -9,6 +9,7 @@
 //! | `boundaries.csv` | for each boundary its position (m), velocity (m/s) and the force on it (N) |
 //! | `joints.csv` | for each joint its place (m), force (N) and torque (N m) on its first side, and how far it has drifted (m, rad) |
 //! | `cell.csv` | the periodic cell: vectors, strain, stresses, solid fraction, coordination |
+//! | `membranes.csv` | of each membrane: pressure, what it encloses, its surface |
 //! | `bodies.csv` | for each tracked body its position (m), rotation (rad, or a quaternion), velocity (m/s) and spin (rad/s, world axes) |
 //! | `record/` | frames, contacts and the checkpoint: see [`archive`](crate::archive) |
 //! | `frames/000000.png` … | pictures |

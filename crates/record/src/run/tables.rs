@@ -4,6 +4,7 @@ use super::Settings;
 use super::columns::{body_cells, body_columns, boundary_cells, boundary_columns};
 use super::columns::{cell_cells, cell_columns};
 use super::columns::{joint_cells, joint_columns};
+use super::columns::{membrane_cells, membrane_columns};
 use super::curves::{LEDGER, STEPS};
 use super::memory::Peaks;
 use crate::RecordError;
@@ -22,6 +23,7 @@ pub(super) struct Tables {
     bodies: Option<Table>,
     joints: Option<Table>,
     cell: Option<Table>,
+    membranes: Option<Table>,
 }
 
 /// The table of frames, in the directory of a run.
@@ -52,6 +54,7 @@ impl Tables {
             bodies: optional("bodies.csv", body_columns::<S>(&settings.track))?,
             joints: optional("joints.csv", joint_columns(world))?,
             cell: optional("cell.csv", cell_columns(world))?,
+            membranes: optional("membranes.csv", membrane_columns(world))?,
         })
     }
 
@@ -80,6 +83,7 @@ impl Tables {
             bodies: optional("bodies.csv")?,
             joints: optional("joints.csv")?,
             cell: optional("cell.csv")?,
+            membranes: optional("membranes.csv")?,
         })
     }
 
@@ -104,7 +108,10 @@ impl Tables {
             table.row(time.clone().chain(joint_cells(world)))?;
         }
         if let Some(table) = &mut self.cell {
-            table.row(time.chain(cell_cells(world)))?;
+            table.row(time.clone().chain(cell_cells(world)))?;
+        }
+        if let Some(table) = &mut self.membranes {
+            table.row(time.chain(membrane_cells(world)))?;
         }
         Ok(())
     }
@@ -120,8 +127,8 @@ impl Tables {
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut Table> {
-        let Self { ledger, steps, frames, boundaries, bodies, joints, cell } = self;
-        let optional = [frames, boundaries, bodies, joints, cell];
+        let Self { ledger, steps, frames, boundaries, bodies, joints, cell, membranes } = self;
+        let optional = [frames, boundaries, bodies, joints, cell, membranes];
         [ledger, steps].into_iter().chain(optional.into_iter().flatten())
     }
     /// Writes all rows to the files.

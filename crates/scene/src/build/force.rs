@@ -3,10 +3,10 @@
 use super::Builder;
 use super::body::axial;
 use super::dimension::{SceneSpace, vector, vector_or_zero};
-use crate::format::{AnchorTable, DragTable, ImpulseTable, SpringTable};
+use crate::format::{AnchorTable, DragTable, ImpulseTable, MembraneTable, SpringTable};
 use crate::report::Draft;
 use crate::wrap::List;
-use drystone_engine::{Anchor, Drag, Load, Signal, Spring};
+use drystone_engine::{Anchor, Body, Drag, Load, Membrane, Owner, Signal, Spring, unfit_membrane};
 use drystone_space::Vector;
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -22,9 +22,63 @@ impl<S: SceneSpace> Builder<'_, S> {
                     .push(draft.found(found).expected("two bodies, or one and the ground"));
                 continue;
             }
-            let length = table.length.as_ref().map_or((start - end).norm(), |n| n.value);
+            let between = match &self.setup.cell {
+                Some(cell) => cell.lattice.nearest(start - end),
+                None => start - end,
+            };
+            let length = table.length.as_ref().map_or(between.norm(), |n| n.value);
             let stiffness = table.stiffness.value;
             self.setup.springs.push(Spring { ends: [from, to], stiffness, length });
+        }
+    }
+
+    /// The membranes of the file.
+    pub fn membranes(&mut self, list: &List<MembraneTable>) {
+        for (number, table) in list.items.iter().enumerate() {
+            let bodies = self.names.find_bodies(&table.on, self.problems);
+            let pressure = self.signal(&table.pressure);
+            let mut plates = Vec::new();
+            for name in table.plates.iter().flat_map(|list| &list.items) {
+                match self.names.find(name, "a boundary", self.problems) {
+                    Some(Owner::Boundary(index)) => plates.push(index as usize),
+                    Some(Owner::Body(_)) => {
+                        let draft = Draft::error(name.span, "plate of a membrane that is a body");
+                        let draft = draft.found(format!("`{}`", name.value));
+                        self.problems.push(draft.expected("the name of a boundary"));
+                    }
+                    None => {}
+                }
+            }
+            let (start, stop) = self.interval(&table.start, &table.stop);
+            let (Some(bodies), Some(pressure)) = (bodies, pressure) else { continue };
+            let grains = &self.setup.bodies[bodies.clone()];
+            let width = |body: &Body<S>| {
+                body.parts.iter().map(|part| S::width(&part.shape)).fold(0.0, f64::max)
+            };
+            let mean = grains.iter().map(width).sum::<f64>() / grains.len().max(1) as f64;
+            self.setup.membranes.push(Membrane {
+                name: match &table.name {
+                    Some(name) => name.value.clone(),
+                    None => format!("membrane {}", number + 1),
+                },
+                bodies,
+                pressure,
+                spans: table.spans.as_ref().map_or(2.0 * mean, |spans| spans.value),
+                plates,
+                renewal: table.renewal.as_ref().map_or(10, |steps| steps.value as u32),
+                start,
+                stop,
+            });
+            if let Some((index, why)) = unfit_membrane(&self.setup)
+                && index + 1 == self.setup.membranes.len()
+            {
+                let draft = Draft::error(table.span, "membrane that cannot be had").found(why);
+                let expected = match self.setup.cell {
+                    Some(_) => "a scene without `[cell]`",
+                    None => "a group of more bodies than the space has dimensions",
+                };
+                self.problems.push(draft.expected(expected));
+            }
         }
     }
 

@@ -111,6 +111,7 @@ fn build<S: SceneSpace>(
     }
     builder.loads(&table.load);
     builder.springs(&table.spring);
+    builder.membranes(&table.membrane);
     builder.phases(&table.phase);
     builder.joints(&table.joint);
     builder.drags(&table.drag);

@@ -1,11 +1,13 @@
 //! Springs, drag, impulses: forces beside those of contacts.
 
+use super::signal::SignalValue;
 use crate::decode::table;
-use crate::plain::Text;
+use crate::plain::{Text, Whole};
 use crate::quantity::{
     AngularImpulse, Axial, Impulse, Length, NotNegative, Number, Positive, QuadraticDrag, SpinDrag,
-    Stiffness, Time, Vector, Viscosity,
+    Stiffness, Time, Vector, Viscosity, WallPressure,
 };
+use crate::wrap::Items;
 
 table! {
     /// An end of a spring.
@@ -56,5 +58,27 @@ table! {
         angular: Option<Axial<AngularImpulse>>,
         /// When; default 0.
         time: Option<Number<Time, NotNegative>>,
+    }
+}
+
+table! {
+    /// A pressure on the surface of a group of bodies, which follows them.
+    MembraneTable as "[[membrane]]" {
+        /// Its name, for tables; default `membrane` and its number.
+        name: Option<Text>,
+        /// Name of the group of bodies that it is around.
+        on: Text,
+        /// The pressure, constant or varying in time. Its time is the scene's.
+        pressure: SignalValue<WallPressure>,
+        /// It spans openings between bodies up to this width; default two mean widths of the bodies.
+        spans: Option<Number<Length, Positive>>,
+        /// Names of boundaries that press in its place where it meets them.
+        plates: Option<Items<Text>>,
+        /// Steps after which its surface is found anew; default 10.
+        renewal: Option<Whole<1, 1_000_000>>,
+        /// When the pressure begins to act; default 0.
+        start: Option<Number<Time, NotNegative>>,
+        /// When it ceases; default never.
+        stop: Option<Number<Time, NotNegative>>,
     }
 }

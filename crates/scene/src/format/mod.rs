@@ -26,7 +26,7 @@ pub(crate) use drive::{
     BaselineWord, Displacement, DriveTable, MotionTable, PushTable, QuantityWord, RecordForm,
     RecordTable, RecordUnit,
 };
-pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, SpringTable};
+pub(crate) use force::{AnchorTable, DragTable, ImpulseTable, MembraneTable, SpringTable};
 pub(crate) use generator::{
     Arch, Bond, Deposit, EllipseTable, EmitterTable, GenerateTable, Generator, GrainList,
     IrregularTable, Lattice, Method, Paving, PolygonsTable, RegionTable, Row, SizeChoice, Sizes,
@@ -106,6 +106,8 @@ table! {
         load: List<LoadTable>,
         /// Springs between bodies, or between bodies and the ground.
         spring: List<SpringTable>,
+        /// Pressures on the surfaces of groups of bodies.
+        membrane: List<MembraneTable>,
         /// Joints between bodies, or between bodies and boundaries or the ground.
         joint: List<JointTable>,
         /// Robots from descriptions in URDF or MJCF (space).

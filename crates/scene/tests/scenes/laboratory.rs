@@ -2,7 +2,7 @@
 
 use crate::support::{boundary, changed, mean, plane, run_until};
 use drystone_analysis::{Sample, Specimen};
-use drystone_engine::World;
+use drystone_engine::{Owner, World};
 use drystone_space::Plane;
 
 /// Stresses by the forces on both plates of a pair, solid fraction by their places.
@@ -86,6 +86,51 @@ fn dense_and_loose_disks_come_to_one_critical_state() {
     for found in [dense, loose] {
         assert!((found[4] / 5000.0 - 1.0).abs() < 0.1, "{found:?}");
     }
+}
+
+/// 180 disks between membranes: the stress across the plates is the pressure of the membrane, that along them what friction bears on top
+/// of it, and the surface goes from plate to plate on both sides.
+#[test]
+fn membranes_press_from_the_side() {
+    let text = changed(
+        "biaxial_membrane.toml",
+        &[
+            ("position = [0.16, 0]", "position = [0.08, 0]"),
+            ("position = [0, 0.3]", "position = [0, 0.15]"),
+            ("high = [0.16, 0.3]", "high = [0.08, 0.15]"),
+            ("count = 730", "count = 180"),
+            ("end = 1.3", "end = 0.8"),
+        ],
+    );
+    let mut world = plane(&text);
+    run_until(&mut world, 0.3, |world, _| assert!(world.membrane_facets(0).is_empty()));
+    let (mut across, mut along, mut width) = (Vec::new(), Vec::new(), 0.0);
+    run_until(&mut world, 0.6, |world, _| {
+        let (figures, facets) = (world.membrane_figures(0), world.membrane_facets(0));
+        let place = |body: u32| world.bodies()[body as usize].pose.position;
+        if world.time() < 0.4 {
+            return;
+        }
+        // Forces of contacts by their branches, plates among them, over the area inside.
+        let sum: f64 = (world.contacts().iter())
+            .map(|contact| match (contact.first, contact.second) {
+                (Owner::Body(a), Owner::Body(b)) => contact.impulse.x * (place(a) - place(b)).x,
+                _ => 0.0,
+            })
+            .sum();
+        across.push(sum / (2e-4 * figures.measure));
+        let height = world.boundary_pose(boundary(world, "upper")).unwrap().position.y;
+        width = figures.measure / height;
+        along.push(world.boundary_force(boundary(world, "upper")).y / width);
+        // The sides are as high as the sample, less what belongs to the plates.
+        let rise: f64 = facets.iter().map(|f| (place(f[1]) - place(f[0])).y.abs()).sum();
+        assert!(rise > 1.6 * (height - 0.02) && rise < 3.0 * height, "{rise} {height}");
+    });
+    let [across, along] = [mean(across), mean(along)];
+    assert!((across / 5000.0 - 1.0).abs() < 0.1, "{across}");
+    let sine = (along - across) / (along + across);
+    assert!((0.15..0.6).contains(&sine), "{along} {across}");
+    assert!((0.06..0.11).contains(&width), "{width}");
 }
 
 /// Long polygons with their corners where they should be, packed under a pressure and sheared: they come to rest, touch, and

@@ -11,8 +11,9 @@
 //! | `solid_contacts.pvd` | a point for each contact of a solid, with the fields of `contacts.pvd` |
 //! | `bonds.pvd` | a point for each bond, with `damage`, `opening`, `slip`, `area` and `force` |
 //! | `cell.pvd` | the edges of the periodic cell |
+//! | `membranes.pvd` | the surfaces of membranes, by their number |
 //!
-//! Those of solids are written where there are solids, those of bonds of frames that have any, that of the cell where there is one.
+//! Those of solids are written where there are solids, the others of frames that have any.
 
 mod bond;
 mod file;
@@ -47,6 +48,9 @@ const SOLID_CONTACTS: &str = "solid_contacts";
 /// The collection of runs in a periodic cell.
 const CELL: &str = "cell";
 
+/// The collection of runs with membranes.
+const MEMBRANES: &str = "membranes";
+
 /// The collection of runs with bonds.
 const BONDS: &str = "bonds";
 
@@ -75,32 +79,60 @@ pub fn write<S: Recorded>(archive: &Archive, folder: &Path) -> Result<Exported, 
         if let Some(cell) = &frame.cell {
             bytes += edges(cell).write(&folder.join(format!("{CELL}_{index:06}.vtp")))?;
         }
+        if !frame.membranes[0].is_empty() {
+            let data = membranes(&frame);
+            bytes += data.write(&folder.join(format!("{MEMBRANES}_{index:06}.vtp")))?;
+        }
         if !frame.bonds.is_empty() {
             bytes += scene.bonds(&frame).write(&folder.join(format!("{BONDS}_{index:06}.vtp")))?;
         }
-        Ok(((index, frame.time), bytes, [!frame.bonds.is_empty(), frame.cell.is_some()]))
+        Ok((
+            (index, frame.time),
+            bytes,
+            [!frame.bonds.is_empty(), frame.cell.is_some(), !frame.membranes[0].is_empty()],
+        ))
     };
-    let (mut times, mut bonded, mut celled) = (Vec::new(), Vec::new(), Vec::new());
+    let mut times = Vec::new();
+    let mut others = [(BONDS, Vec::new()), (CELL, Vec::new()), (MEMBRANES, Vec::new())];
     let exported = batches(archive, make, |frames| {
         times.extend(frames.iter().map(|(time, ..)| *time));
-        bonded.extend(frames.iter().filter(|(.., [bonds, _])| *bonds).map(|(time, ..)| *time));
-        celled.extend(frames.iter().filter(|(.., [_, cell])| *cell).map(|(time, ..)| *time));
+        for (time, _, there) in &frames {
+            let there = others.iter_mut().zip(there).filter(|(_, there)| **there);
+            there.for_each(|((_, times), _)| times.push(*time));
+        }
         Ok(frames.iter().map(|(_, bytes, _)| bytes).sum())
     })?;
     for name in COLLECTIONS {
         file::write_collection(folder, name, "vtp", &times)?;
     }
-    if !celled.is_empty() {
-        file::write_collection(folder, CELL, "vtp", &celled)?;
-    }
-    if !bonded.is_empty() {
-        file::write_collection(folder, BONDS, "vtp", &bonded)?;
+    for (name, times) in others.iter().filter(|(_, times)| !times.is_empty()) {
+        file::write_collection(folder, name, "vtp", times)?;
     }
     if !catalogue.solids.is_empty() {
         file::write_collection(folder, SOLIDS, "vtu", &times)?;
         file::write_collection(folder, SOLID_CONTACTS, "vtp", &times)?;
     }
     Ok(exported)
+}
+
+/// The surfaces of membranes.
+fn membranes<S: Recorded>(frame: &Frame<S>) -> PolyData {
+    let mut data = PolyData::default();
+    for (index, facets) in frame.membranes[0].iter().enumerate() {
+        for facet in facets {
+            let corners = facet[..S::DIMENSION]
+                .iter()
+                .map(|&body| data.point(point(frame.bodies[body as usize].pose.position)));
+            let corners: Vec<i64> = corners.collect();
+            match S::DIMENSION {
+                2 => data.line(index, &corners),
+                _ => data.face(index, &corners),
+            }
+        }
+    }
+    let owners = data.owners().into_iter().map(|index| index as i32).collect();
+    data.cell_data = vec![Field::whole("membrane", owners)];
+    data
 }
 
 /// The edges of a periodic cell.
