@@ -42,6 +42,7 @@ pub fn frame(bodies: usize) -> Frame<Volume> {
     let (ledger, report) = (vec![1.0, f64::MIN_POSITIVE, -0.0], vec![3.0; 5]);
     Frame {
         cell: None,
+        membranes: Default::default(),
         time: 0.1 + 0.2,
         step: 3,
         bodies: moving,
