@@ -6,6 +6,7 @@
 //! With the seeds 1, 2, 3 and 5 all hold.
 
 mod cases;
+mod curved;
 mod distance;
 mod hold;
 mod pairs;
@@ -116,6 +117,15 @@ fn pairs_of_space_agree_with_the_oracle() {
 #[test]
 fn pairs_with_triangles_agree_with_the_oracle() {
     of_triangles(30_000, 1).verdict();
+}
+
+#[test]
+fn pairs_with_frusta_hold() {
+    let only = std::env::var("ORACLE_ONLY").unwrap_or_default();
+    let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
+    let count = std::env::var("ORACLE_PAIRS").map_or(20_000, |v| v.parse().unwrap());
+    let seed = std::env::var("ORACLE_SEED").map_or(1, |v| v.parse().unwrap());
+    curved::tally(count, seed, &only).verdict();
 }
 
 #[test]
