@@ -170,12 +170,6 @@ fn sound(
         ensure(t.gap <= margin, "a gap is beyond the margin", t.gap)?;
         for (body, half) in pair.iter().zip([0.5, -0.5]) {
             let off = outside(body, t.point + t.normal * (half * t.gap));
-            if off > tolerance && std::env::var("DBG").is_ok() {
-                eprintln!(
-                    "OFF {off:e} feature {} gap {:e} deepest {:e} margin {margin:e} half {half}",
-                    t.feature, t.gap, deepest.gap
-                );
-            }
             ensure(off <= tolerance, "a point is outside of a body", off)?;
         }
     }
@@ -277,7 +271,7 @@ fn bring(placed: &mut [Placed<Volume>; 2], gap: usize, random: &mut Random) -> f
 }
 
 /// Frusta and all other shapes, over and over until there are as many as asked for.
-pub fn tally(count: u64, seed: u64, only: &[&str]) -> Tally {
+pub fn tally(count: u64, seed: u64) -> Tally {
     let mut random = Random::new(seed, 7);
     let mut tally = Tally::default();
     let others: Vec<&str> =
@@ -285,9 +279,6 @@ pub fn tally(count: u64, seed: u64, only: &[&str]) -> Tally {
     while tally.total < count {
         for first in 0..FRUSTA.len() {
             for (second, name) in others.iter().enumerate() {
-                if !only.is_empty() && !only.contains(name) {
-                    continue;
-                }
                 for lay_kind in 0..LAYS.len() {
                     let p = frustum(first, &mut random);
                     let shapes = volume::SHAPES.len();

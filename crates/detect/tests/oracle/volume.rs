@@ -138,6 +138,9 @@ pub const SHAPES: [&str; 10] = [
     "rounded",
 ];
 
+/// The first kind of [`SHAPES`] that is held against triangles by itself.
+pub const ROUNDED: usize = 9;
+
 /// What only a boundary can be: second in a pair.
 pub const FIXED: [&str; 2] = ["half-space", "triangle"];
 

@@ -117,7 +117,6 @@ pub(crate) struct Model {
 pub(crate) struct Reading<'a> {
     /// Whether the first link of URDF is held by the ground.
     pub fixed: bool,
-    pub cylinder_sides: usize,
     /// The text of a file, by names that it may have; the first that is there.
     pub file: &'a dyn Fn(&[String]) -> Result<String, String>,
 }

@@ -313,6 +313,10 @@ impl Pair<'_> {
                 return Some((Separating { separation, normal }, Some(place.point)));
             }
         }
+        let apart = |p: Place| p.near.distance > 0.0 && self.separation(p.near.normal) > -slack;
+        if within.is_none() && nearest.is_some_and(apart) {
+            return None;
+        }
         let nearest = within;
         let at_most = nearest.map_or(0.0, |p| p.near.distance.max(0.0));
         let place = nearest.filter(|p| p.near.distance > -clear);

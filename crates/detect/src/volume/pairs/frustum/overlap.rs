@@ -137,56 +137,71 @@ pub(super) fn side_across_ring(side: DVec2, ring: &Ring, mut attempt: impl FnMut
 /// sphere, q − p − s n, is zero, it is largest if R + s is positive, R = Σ r t tᵀ/ρ with ρ the sine between n and the axis of a
 /// ring and t the unit vector across both.
 pub(super) fn rings([first, second]: [&Ring; 2], start: DVec3) -> Option<DVec3> {
-    let apart = |n: DVec3| {
-        let [one, other] = [first, second].map(|r| r.lean(n));
-        let [(_, x), (_, y)] = [one, other];
-        (n.dot(second.centre - first.centre) - first.radius * x - second.radius * y, one, other)
-    };
-    let mut n = start;
-    let (mut s, mut one, mut other) = apart(n);
+    let reach = first.radius + second.radius;
+    let at = |n: DVec3| Toward::new([first, second], n);
+    let mut here = at(start)?;
     for _ in 0..MOST_TURNS {
-        if one.1 <= 0.0 || other.1 <= 0.0 {
-            return None;
-        }
-        let p = first.centre + one.0 * first.radius;
-        let q = second.centre - other.0 * second.radius;
-        let slope = q - p - n * s;
-        let reach = first.radius + second.radius;
-        let (t, t_other) = (first.axis.cross(n) / one.1, second.axis.cross(n) / other.1);
-        // In two directions across n.
-        let across = t;
-        let beside = n.cross(across);
-        let [c, d] = [t_other.dot(across), t_other.dot(beside)];
-        let (a, b) = (first.radius / one.1, second.radius / other.1);
-        let [xx, xy, yy] = [a + b * c * c + s, b * c * d, b * d * d + s];
-        let [gx, gy] = [slope.dot(across), slope.dot(beside)];
-        let determinant = xx * yy - xy * xy;
-        let mut step = if determinant > 0.0 && xx > 0.0 {
-            DVec2::new(yy * gx - xy * gy, xx * gy - xy * gx) / determinant
-        } else {
-            DVec2::new(gx, gy) / reach
-        };
-        step *= (0.5 / step.length().max(0.5)).min(1.0);
-        if step.length() <= f64::EPSILON {
+        if here.slope.length() <= f64::EPSILON * reach {
             break;
         }
-        let mut moved = false;
+        let mut step = here.step(reach);
+        let mut moved = None;
         for _ in 0..MOST_HALVES {
-            let next = (n + across * step.x + beside * step.y).normalize();
-            let found = apart(next);
-            if found.0 > s {
-                n = next;
-                (s, one, other) = found;
-                moved = true;
+            let next = at((here.normal + step).normalize())?;
+            // Near the end it is the slope that tells, as what they are apart is flat there.
+            let flatter = next.slope.length() < 0.5 * here.slope.length();
+            if next.apart > here.apart || flatter && next.apart > here.apart - 1e-12 * reach {
+                moved = Some(next);
                 break;
             }
             step *= 0.5;
         }
-        if !moved {
-            break;
-        }
+        let Some(next) = moved else { break };
+        here = next;
     }
-    Some(n)
+    Some(here.normal)
+}
+
+/// Two rings as seen along a direction from the first to the second.
+struct Toward {
+    normal: DVec3,
+    apart: f64,
+    slope: DVec3,
+    /// The unit vector across the direction and the axis of each, and the radius over the sine between those.
+    bends: [(DVec3, f64); 2],
+}
+
+impl Toward {
+    fn new([first, second]: [&Ring; 2], normal: DVec3) -> Option<Self> {
+        let [(out, x), (other, y)] = [first, second].map(|ring| ring.lean(normal));
+        if x <= 0.0 || y <= 0.0 {
+            return None;
+        }
+        let p = first.centre + out * first.radius;
+        let q = second.centre - other * second.radius;
+        let apart = normal.dot(q - p);
+        let bends = [
+            (first.axis.cross(normal) / x, first.radius / x),
+            (second.axis.cross(normal) / y, second.radius / y),
+        ];
+        Some(Self { normal, apart, slope: q - p - normal * apart, bends })
+    }
+    /// Newton's, or up the slope where that leads away.
+    fn step(&self, reach: f64) -> DVec3 {
+        let [(across, a), (other, b)] = self.bends;
+        let beside = self.normal.cross(across);
+        let [c, d] = [other.dot(across), other.dot(beside)];
+        let [xx, xy, yy] = [a + b * c * c + self.apart, b * c * d, b * d * d + self.apart];
+        let slope = DVec2::new(self.slope.dot(across), self.slope.dot(beside));
+        let determinant = xx * yy - xy * xy;
+        let step = if determinant > 0.0 && xx > 0.0 {
+            DVec2::new(yy * slope.x - xy * slope.y, xx * slope.y - xy * slope.x) / determinant
+        } else {
+            slope / reach
+        };
+        let step = step * (0.5 / step.length().max(0.5));
+        across * step.x + beside * step.y
+    }
 }
 
 impl Ring {
