@@ -114,6 +114,16 @@ pub enum SetupError {
         /// Angle that is left.
         angle: f64,
     },
+    /// A joint that cannot be had in reduced coordinates.
+    #[error("joint `{name}` cannot be had in reduced coordinates: {why}")]
+    Coordinates {
+        /// Its name, or its kind and number.
+        name: String,
+        /// Its number.
+        index: usize,
+        /// Why.
+        why: String,
+    },
     /// A law that cannot be had at bodies with joints.
     #[error(
         "law between materials {first} and {second}: rolling resistance and percussions cannot be computed at bodies with \

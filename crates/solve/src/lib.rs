@@ -61,7 +61,7 @@ pub use law::{
     PolygonSection, Resistance, Section, Special, VolumeSection,
 };
 pub use local::LocalSolver;
-pub use mechanism::{Handle, JointOf, JointRow, Mechanism};
+pub use mechanism::{Handle, JointOf, JointRow, Link, Mechanism, Tree};
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{
     Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Shared,

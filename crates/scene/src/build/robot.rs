@@ -2,6 +2,7 @@
 
 use super::body::rotation;
 use super::dimension::{SceneSpace, vector_or_zero};
+use super::joint::coordinates_of;
 use super::joint_drive::Of;
 use super::{Builder, Origin};
 use crate::format::{JointWord, RobotBaseWord, RobotJointTable, RobotTable};
@@ -227,6 +228,7 @@ impl Builder<'_, Volume> {
         };
         let mut made = Joint::new(kind, [side(0), side(1)]);
         made.name = placing.name_of(&joint.name).value;
+        made.coordinates = coordinates_of(placing.table.coordinates.as_ref());
         made.limit = joint.limit.map(|[low, high]| JointLimit { low, high, restitution: 0.0 });
         made.friction = self.link_friction(joint, kind, placing);
         let freedom = kind.freedoms().first().copied().filter(|&f| f != Freedom::Swing);
