@@ -23,12 +23,12 @@ mod hold;
 mod limit;
 mod transmission;
 
-pub(crate) use check::check_joints;
 pub use check::unfit_for_joints;
+pub(crate) use check::{check_joints, check_owner};
 pub use drive::{DriveLaw, Freedom, JointDrive, JointFriction, JointStrength, Target};
 pub use equations::Jointed;
 pub(crate) use group::JointWork;
-pub use limit::JointLimit;
+pub use limit::{JointLimit, Ratchet};
 pub use transmission::{Meshed, gear, rack};
 
 use crate::Owner;
@@ -173,6 +173,8 @@ pub struct Joint<S: Space> {
     pub contact: bool,
     /// Bounds of the coordinate of a hinge, slider or cylindrical joint; of a rope, restitution only.
     pub limit: Option<JointLimit>,
+    /// Teeth that let its first coordinate go one way only.
+    pub ratchet: Option<Ratchet>,
     /// Friction.
     pub friction: Option<JointFriction>,
     /// Springs and motors.
@@ -190,6 +192,8 @@ pub struct JointState {
     pub broken: bool,
     /// What its motors were told from outside in place of their own target.
     pub target: Option<f64>,
+    /// The tooth that its ratchet has come to, as a coordinate in the sense in which it may go.
+    pub held: f64,
 }
 
 impl<S: Space> Joint<S> {
@@ -201,6 +205,7 @@ impl<S: Space> Joint<S> {
             sides,
             contact: false,
             limit: None,
+            ratchet: None,
             friction: None,
             drives: Vec::new(),
             strength: None,

@@ -10,7 +10,9 @@ mod linkages;
 mod motion;
 mod reduced;
 mod space;
+mod tables;
 mod transmissions;
+mod vectors;
 mod waves;
 
 pub use support::{integrate, order};
