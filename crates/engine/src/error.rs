@@ -94,6 +94,14 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// A spring that cannot be had.
+    #[error("spring {number}: {why}")]
+    Spring {
+        /// Its number, from 1 on.
+        number: usize,
+        /// Why.
+        why: String,
+    },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]
     Joint {

@@ -56,9 +56,9 @@ pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use impact::{Hypothesis, Impact, ImpactLaw, Struck, Touching};
 pub use law::{
-    Bounded, Bounds, Cone, Couple, Curve, CurveError, CurvePoints, Elastic, Ellipse,
-    FrictionPolygon, GeneralCone, Interval, Law, LoneContact, Percussion, PolygonError,
-    PolygonSection, Resistance, Section, Special, VolumeSection,
+    Bounded, Bounds, Characteristic, Cone, Couple, Curve, CurveError, CurvePoints, Elastic,
+    Ellipse, FrictionPolygon, GeneralCone, Interval, Law, LoneContact, Percussion, PolygonError,
+    PolygonSection, Resistance, Section, Special, TableSpring, VolumeSection,
 };
 pub use local::LocalSolver;
 pub use mechanism::{Handle, JointOf, JointRow, Link, Mechanism, Tree};
