@@ -175,8 +175,9 @@ impl<S: Dimension> World<S> {
         let settings = &self.setup.solver;
         let swept = self.work.rigid.cell.as_ref().is_some_and(|cell| !cell.free.is_empty());
         let wanted = settings.method == Method::Auto && settings.judge == Judge::Step && !swept;
-        let few = self.work.rigid.contacts.len() <= self.setup.params.methods.direct_contacts;
-        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_plain()
+        let contacts = self.work.rigid.contacts.len() + self.work.rigid.bonds.list.len();
+        let few = contacts <= self.setup.params.methods.direct_contacts;
+        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_coulomb()
     }
 
     /// Makes direct methods ready; whether they are to judge and solve this step.
@@ -187,7 +188,7 @@ impl<S: Dimension> World<S> {
         }
         let (work, params) = (&mut self.work.rigid, &self.setup.params.methods);
         let Some(price) = work.direct.prepare(&work.problem) else { return false };
-        let sweep = params.sweep_price[S::DIMENSION - 2] * work.contacts.len() as f64;
+        let sweep = params.sweep_price[S::DIMENSION - 2] * work.problem.contacts.len() as f64;
         let [always, most] = params.direct_price.map(|sweeps| sweeps * sweep);
         work.dear = price > always;
         if price > most {
