@@ -78,10 +78,13 @@ pub fn export(arguments: &Arguments) -> Result<Whole, Failure> {
     }
     let output = arguments.output.display();
     let (seconds, megabytes) = (started.elapsed().as_secs_f64(), exported.bytes as f64 / 1e6);
-    let (frames, all) = (exported.frames, run.frames());
+    let (frames, of) = (exported.frames, run.frames());
     report::print(&match arguments.to {
-        Kind::Fclib => format!("{frames} of {all} frames have contacts: {output}\n"),
-        Kind::Html => format!("{frames} of {all} frames, {megabytes:.1} MB: {output}\n"),
+        Kind::Fclib => format!("{frames} of {of} frames have contacts: {output}\n"),
+        Kind::Html if arguments.beside.is_some() => {
+            format!("{frames} frames of two runs, {megabytes:.1} MB: {output}\n")
+        }
+        Kind::Html => format!("{frames} of {of} frames, {megabytes:.1} MB: {output}\n"),
         _ => format!(
             "{frames} frames, {megabytes:.1} MB in {seconds:.2} s ({:.0} MB/s): {output}\n",
             megabytes / seconds.max(1e-9)

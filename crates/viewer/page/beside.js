@@ -12,6 +12,7 @@ class Pair {
     this.clock = this.begin;
     const flat = pages.map((page) => page.camera.flat);
     if (flat[0] !== flat[1]) $("one-camera-label").hidden = !($("one-camera").checked = false);
+    documents.forEach((document, i) => { document.getElementById("title").textContent += ` (${pages[i].run.name})`; });
     this.own = pages.map((page) => page.camera);
     pages.forEach((page) => {
       page.play(false);
@@ -103,6 +104,12 @@ class Pair {
       range.seen = most;
       pages[i].again();
     });
+    const force = Math.max(...pages.map((page) => page.forceTop));
+    for (const page of pages) {
+      if (page.forceTop >= 0.999 * force) continue;
+      page.forceTop = force;
+      page.again();
+    }
   }
   tick(now) {
     const waits = this.pages.some((page) => page.frame && page.frame.time !== page.run.times[page.wanted]);

@@ -74,6 +74,7 @@ impl Show {
         };
         let mut run = card.run(self.catalogue.clone());
         run["status"] = status.into();
+        run["name"] = self.directory.file_name().map(|name| name.to_string_lossy()).into();
         run["times"] = times.into();
         run["curves"] = json!({
             "ledger": self.curves("ledger.csv")?,
