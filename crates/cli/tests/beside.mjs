@@ -37,10 +37,10 @@ async function look(address, name) {
   const sees = (what) => tab.waitForFunction(what, null, { timeout: 30000 }).then(() => true, () => false);
   must(`${name}: one camera`, await sees(() => window.pair.pages.every((page) => !page.following && page.camera.distance === window.pair.pages[0].camera.distance)));
   // One look: a choice in one is a choice in the other, with one scale.
-  await tab.evaluate(() => { const e = window.pair.documents[1].getElementById("colour"); e.value = "force"; e.onchange(); });
+  await tab.evaluate(() => { const e = window.pair.documents[1].getElementById("colour"); e.value = "velocity_y"; e.onchange(); });
   must(`${name}: one look`, await sees(() => {
     const looks = window.pair.pages.map((page) => [page.colour, page.range(page.colour)[1]]);
-    return looks.every(([colour, top]) => colour === "force" && top === looks[0][1] && top > 0);
+    return looks.every(([colour, top]) => colour === "velocity_y" && top === looks[0][1] && top > 0);
   }));
   await tab.screenshot({ path: `${folder}/${name}-beside.png` });
   must(`${name}: no error in the console${errors.length ? `: ${errors.join("; ")}` : ""}`, errors.length === 0);

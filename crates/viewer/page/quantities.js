@@ -41,7 +41,14 @@ function rowSize(array, c, d) {
   return Math.sqrt(sum);
 }
 
-const sizes = (frame, array, d) => Float64Array.from({ length: frame.n }, (_, i) => rowSize(array, i, d));
+// A number of each body; arrays are made by loops, which are many times as fast as `from` with a function.
+function ofEach(count, number) {
+  const values = new Float64Array(count);
+  for (let i = 0; i < count; i++) values[i] = number(i);
+  return values;
+}
+
+const sizes = (frame, array, d) => ofEach(frame.n, (i) => rowSize(array, i, d));
 
 // Mean of the eigenvalues of the internal moments of contact forces, over the volume (Moreau 2003, §9).
 function pressures(frame, run) {
@@ -68,7 +75,9 @@ function overContacts(frame, of, join) {
   for (let c = 0; c < frame.k; c++) {
     const number = of(c);
     if (number === 0) continue;
-    for (const owner of [frame.first[c], frame.second[c]]) if (owner >= 0) values[owner] = join(values[owner], number);
+    const first = frame.first[c], second = frame.second[c];
+    if (first >= 0) values[first] = join(values[first], number);
+    if (second >= 0) values[second] = join(values[second], number);
   }
   return values;
 }
@@ -92,7 +101,7 @@ function netForces(frame, run) {
   return values;
 }
 
-const component = (array, a) => (frame, run) => Float64Array.from({ length: frame.n }, (_, i) => frame[array][i * run.dimension + a]);
+const component = (array, a) => (frame, run) => ofEach(frame.n, (i) => frame[array][i * run.dimension + a]);
 
 // The groups of bodies by their names: what stands before a number at the end, or before a slash.
 function groupsOf(run) {
@@ -137,10 +146,10 @@ const QUANTITIES = {
   overlap: ["overlap", "m", (frame) => overContacts(frame, (c) => Math.max(0, -frame.gap[c]), Math.max)],
   contacts: ["contacts", "", (frame) => overContacts(frame, (c) => Number(frame.status[c] > 0), (a, b) => a + b)],
   birth: ["birth", "s", (frame) => Float64Array.from(frame.birth)],
-  width: ["width", "m", (frame, run) => Float64Array.from(run.things.width.slice(0, frame.n))],
-  mass: ["mass", "g", (frame, run) => Float64Array.from(run.things.mass.slice(0, frame.n), (mass) => 1e3 * mass)],
-  group: ["group", "", (frame, run) => Float64Array.from(groupsOf(run).of.slice(0, frame.n))],
-  material: ["material", "", (frame, run) => Float64Array.from(run.things.material.slice(0, frame.n))],
+  width: ["width", "m", (frame, run) => ofEach(frame.n, (i) => run.things.width[i])],
+  mass: ["mass", "g", (frame, run) => ofEach(frame.n, (i) => 1e3 * run.things.mass[i])],
+  group: ["group", "", (frame, run) => ofEach(frame.n, (i) => groupsOf(run).of[i])],
+  material: ["material", "", (frame, run) => ofEach(frame.n, (i) => run.things.material[i])],
   von_mises: ["von Mises stress", "Pa", zeros, (frame) => frame.nodes.vonMises],
   shear: ["shear stress xy", "Pa", zeros, (frame) => frame.nodes.shear],
   plain: ["", "", zeros],
