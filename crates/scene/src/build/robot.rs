@@ -21,9 +21,6 @@ use miette::NamedSource;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Sides of the prism that stands for a cylinder.
-const CYLINDER_SIDES: usize = 24;
-
 /// A space with robots, or without.
 pub(crate) trait Robots: drystone_space::Space {
     /// Adds a robot.
@@ -119,12 +116,7 @@ impl Builder<'_, Volume> {
             }
             Err(why)
         };
-        let sides = table.cylinder_sides.as_ref().map_or(CYLINDER_SIDES, |n| n.value as usize);
-        let reading = Reading {
-            fixed: table.base == Some(RobotBaseWord::Fixed),
-            cylinder_sides: sides,
-            mesh: &mesh,
-        };
+        let reading = Reading { fixed: table.base == Some(RobotBaseWord::Fixed), mesh: &mesh };
         let model = crate::robot::read(&text, source.clone(), reading, self.problems)?;
         Some((model, source))
     }

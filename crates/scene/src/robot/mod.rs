@@ -116,7 +116,6 @@ pub(crate) struct Model {
 pub(crate) struct Reading<'a> {
     /// Whether the first link of URDF is held by the ground.
     pub fixed: bool,
-    pub cylinder_sides: usize,
     /// The vertices of the mesh in a file, by names that it may have; the first that is there.
     pub mesh: &'a dyn Fn(&[String]) -> Result<Vec<DVec3>, String>,
 }
