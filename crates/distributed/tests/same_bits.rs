@@ -24,8 +24,8 @@ fn scene(name: &str) -> Scene {
     scene
 }
 
-/// What a run has come to: hash of the state, ledger and what boundaries feel; and, of several ranks, how often they have
-/// told each other velocities within a sweep, and the most bodies that one has had.
+/// What a run has come to: hash of the state, ledger and what boundaries feel; and, of several ranks, how often the first
+/// had velocities to tell or to hear within a sweep, and the most bodies that one has had.
 #[derive(Debug, Default)]
 struct End {
     state: (u64, String),
@@ -122,7 +122,7 @@ fn spheres_in_a_silo() {
 fn a_pile_that_is_built_grain_by_grain() {
     same_on_all("pile_small", 400, &[(2, 1), (4, 1)]);
     let end = same_on_all("pile_small+", 400, &[(2, 1), (3, 1)]);
-    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
+    assert!(end.passes > 100, "sweeps were shared: {end:?}");
 }
 
 #[test]

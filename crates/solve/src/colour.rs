@@ -60,8 +60,6 @@ pub(crate) struct Colouring {
     colour: Vec<u8>,
     /// Where each region starts among manifolds by region, then each class, and then each number of points of each colour in `order`.
     parts: Vec<u32>,
-    /// The colours of each mover that other ranks know of.
-    told: Vec<u64>,
     /// Manifolds, colour after colour: within a colour those with more points first, and then in the order of regions.
     pub order: Vec<u32>,
     /// Where each colour starts in `order`; one entry more than there are groups.
@@ -130,8 +128,8 @@ impl Colouring {
     }
 
     /// Lays the contacts out for sweeps in this order. Sweeps rely on it that all movers exist, and that special
-    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share. False where ranks
-    /// cannot choose colours together, so that the problem is to be solved in one place.
+    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share. False where this is a
+    /// reason for ranks to solve the problem in one place.
     ///
     /// # Panics
     /// If a contact names a mover that does not exist, or one for both sides, or another's special law.
@@ -288,30 +286,27 @@ impl Colouring {
     }
 
     /// The same with other ranks. In a class each mover has contacts with movers of one other region at most, so that the
-    /// ranks of both know all that has a say; between classes they tell what colours their movers have got. False where
+    /// ranks of both know all that has a say; before it they tell each other the colours of those that meet in it. False where
     /// contacts are far, or there are too many for the colours.
     fn choose_together<S: Blocks>(&mut self, problem: &ContactProblem<S>, seam: &Seam) -> bool {
         let starts: Vec<usize> = self.parts.iter().map(|&start| start as usize).collect();
-        let filled = |class: &usize| starts[*class] < starts[class + 1];
-        let classes = (0..CLASSES).filter(filled).fold(0, |all, class| all | 1 << class);
-        let classes = seam.join(classes);
-        if classes >> FAR & 1 == 1 {
-            return false;
+        for class in 0..FAR {
+            let part = starts[class]..starts[class + 1];
+            let pairs = self.positions[part.clone()].iter();
+            let (own, others) = seam.meeting(pairs.map(|&index| self.pairs[index as usize]));
+            seam.tell_colours(&own, &others, &mut self.used);
+            self.choose(problem, part);
         }
-        self.told.clear();
-        self.told.resize(self.used.len(), 0);
-        for class in (0..FAR).filter(|class| classes >> class & 1 == 1) {
-            self.choose(problem, starts[class]..starts[class + 1]);
-            seam.tell_colours(&mut self.told, &mut self.used);
-        }
-        let beyond =
-            self.positions.iter().any(|&index| self.colour[index as usize] == COLOURS as u8);
-        seam.join(u64::from(beyond)) == 0
+        let beyond = |index: &u32| self.colour[*index as usize] == COLOURS as u8;
+        starts[FAR] == starts[CLASSES] && !self.positions.iter().any(beyond)
     }
 
-    /// A bit for each colour that a mover of this rank has.
-    pub fn colours(&self) -> u64 {
-        self.used.iter().fold(0, |all, used| all | used)
+    /// Up to which colour there are manifolds here.
+    pub fn colours(&self) -> usize {
+        self.starts[..COLOURS + 1]
+            .windows(2)
+            .rposition(|both| both[0] < both[1])
+            .map_or(0, |last| last + 1)
     }
 }
 

@@ -221,12 +221,15 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
         seam: Option<&Seam>,
     ) -> bool {
-        if !self.colouring.arrange(problem, contacts, order, seam) {
-            return false;
-        }
+        let can = self.colouring.arrange(problem, contacts, order, seam);
         let mut told = 0;
         if let Some(seam) = seam {
-            told = 64 - seam.join(self.colouring.colours()).leading_zeros() as usize;
+            let own = if can { self.colouring.colours() as u64 } else { u64::MAX };
+            let all = seam.exchange.most(own);
+            if all == u64::MAX {
+                return false;
+            }
+            told = all as usize;
             self.plan = Plan::new(seam, &self.colouring, told);
         }
         self.quads.divide(problem.movers.len(), &self.colouring, threads, told);
@@ -253,7 +256,7 @@ impl<S: Blocks> Nlgs<S> {
         self.couples.clear();
         self.couples.extend_from_slice(couples);
         // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
-        seam.is_none_or(|seam| seam.join(u64::from(!self.quads.is_plain(problem))) == 0)
+        seam.is_none_or(|seam| seam.exchange.most(u64::from(!self.quads.is_plain(problem))) == 0)
     }
 
     pub(crate) fn iterate(
@@ -309,7 +312,7 @@ impl<S: Blocks> Nlgs<S> {
         }
         if let Some(seam) = seam {
             // Of the movers of others not all contacts are here.
-            self.plan.tell_all::<S>(seam, &mut self.slots);
+            Plan::tell_all::<S>(seam, &mut self.slots);
         }
         self.look(problem, seam)
     }
