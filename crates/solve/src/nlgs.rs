@@ -170,7 +170,7 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// The same on several ranks, which must all take part; none where they cannot solve the problem together. Laws must not
-    /// be special, and contacts be round if they are in space.
+    /// be special.
     ///
     /// # Panics
     /// As [`Nlgs::solve`].
@@ -255,8 +255,9 @@ impl<S: Blocks> Nlgs<S> {
         self.begin_shared(problem);
         self.couples.clear();
         self.couples.extend_from_slice(couples);
-        // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
-        seam.is_none_or(|seam| seam.exchange.most(u64::from(!self.quads.is_plain(problem))) == 0)
+        // Beside others ranks have others.
+        let joined = !self.quads.is_apart(problem);
+        seam.is_none_or(|seam| seam.exchange.most(u64::from(joined)) == 0)
     }
 
     pub(crate) fn iterate(

@@ -60,8 +60,6 @@ pub(crate) struct Ranks<S: Dimension> {
     neighbours: Vec<Neighbour>,
     /// Ranks near a body at one time and at another, while it is looked at.
     near: [Vec<u32>; 2],
-    /// Whether all bodies are disks or balls.
-    balls: bool,
     /// Whether bodies have entered that are not shared out yet.
     entered: bool,
     /// Whether the whole is as the step found it.
@@ -117,11 +115,10 @@ impl<S: Dimension> Ranks<S> {
         }
     }
 
-    /// What sweeps must know of other ranks; none where these cannot sweep together: in space bodies must be balls.
-    pub fn seam(&self) -> Option<Seam<'_>> {
+    /// What sweeps must know of other ranks.
+    pub fn seam(&self) -> Seam<'_> {
         let Self { exchange, owners, neighbours, .. } = self;
-        let can = S::DIMENSION == 2 || self.balls;
-        can.then(|| Seam { exchange: &**exchange, owners, neighbours })
+        Seam { exchange: &**exchange, owners, neighbours }
     }
 
     /// The name of a body or boundary in all worlds.

@@ -11,7 +11,7 @@ use super::numbers::ShapeNumbers;
 use crate::contact::PreviousContact;
 use crate::grid::Grid;
 use crate::shape_poses::Shapes;
-use crate::{Body, BodyState, Contact, Dimension, Owner, Part, World};
+use crate::{Body, BodyState, Contact, Dimension, Owner, World};
 use drystone_solve::{Exchange, Letters, Neighbour};
 use drystone_space::{Pose, Vector};
 use std::collections::BTreeMap;
@@ -55,7 +55,6 @@ impl<S: Dimension> Ranks<S> {
             owners: Vec::new(),
             neighbours: Vec::new(),
             near: Default::default(),
-            balls: true,
             entered: true,
             gathered: false,
             held: true,
@@ -75,9 +74,6 @@ impl<S: Dimension> Ranks<S> {
         self.names.push(name);
         self.owned.push(self.exchange.rank() == owner);
         self.spots.push([0; 2]);
-        let is_ball =
-            |part: &Part<S>| S::radius(&part.shape).is_some() && part.pose() == Pose::IDENTITY;
-        self.balls &= body.parts.len() == 1 && body.parts.iter().all(is_ball);
         self.owners.push(owner as u32);
         self.numbers.enter(name, body.parts.len());
         if body.grain().is_none() {
@@ -378,6 +374,7 @@ impl<S: Dimension> World<S> {
             let (one, other) = last.shapes;
             last.shapes = (ranks.local_shape(&firsts, one), ranks.local_shape(&firsts, other));
         }
+        last.shrink_to_fit();
         let work = &mut self.work.rigid;
         work.last = last;
         work.shapes = Shapes::default();
@@ -397,7 +394,9 @@ impl<S: Dimension> World<S> {
             ranks.spots.push([spot; 2]);
         }
         ranks.meet_neighbours();
-        self.state.bodies = bodies.into_iter().map(|(_, body)| body).collect();
+        // Lists that have grown have room that nobody needs.
+        self.state.bodies = Vec::with_capacity(bodies.len());
+        self.state.bodies.extend(bodies.into_iter().map(|(_, body)| body));
         work.broad.forget();
         ranks.entered = false;
     }
