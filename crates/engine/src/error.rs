@@ -74,14 +74,6 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
-    /// More ranks than can be told apart.
-    #[error("found {found} ranks, expected at most {most}: use more threads for each")]
-    ManyRanks {
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        most: usize,
-    },
     /// Bonds cannot be had beside something.
     #[error("bonds cannot be had beside {beside}")]
     NoBonds {

@@ -311,6 +311,7 @@ impl<S: Dimension> World<S> {
             let listed = ListedContacts {
                 listed: Listed { contacts: &problem.contacts, starts: &starts },
                 contacts,
+                work: &self.work.rigid,
             };
             let report = solver.solve_with(problem, &listed, &mut solution, &params, threads);
             starts.iter_mut().enumerate().for_each(|(i, found)| *found = solver.impulse(i));
@@ -347,7 +348,7 @@ impl<S: Dimension> World<S> {
             (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
         let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
         let made = self.made_contacts(&self.work.rigid.contacts);
-        let seam = self.work.ranks.as_ref().and_then(|ranks| ranks.seam());
+        let seam = self.work.ranks.as_ref().map(|ranks| ranks.seam());
         solution.impulses.clear();
         let report = seam.and_then(|seam| {
             solver.solve_on(problem, &made, &mut solution, &params, threads, Some(&seam))
