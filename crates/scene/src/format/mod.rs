@@ -33,7 +33,7 @@ pub(crate) use generator::{
     VesselChoice, Voronoi,
 };
 pub(crate) use joint::{
-    JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
+    CoordinatesWord, JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
 };
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, HypothesisWord, ImpactTable, LawKeys, LawTable,

@@ -1,6 +1,6 @@
 //! Robots from descriptions in URDF or MJCF.
 
-use super::JointMotorTable;
+use super::{CoordinatesWord, JointMotorTable};
 use crate::decode::{keyword, table};
 use crate::plain::Text;
 use crate::quantity::{Angle, Length, Number, Rotation, Vector};
@@ -47,6 +47,8 @@ table! {
         base: Option<RobotBaseWord>,
         /// Whether motors hold all joints that have one in the description, and no other task, where they start; default not.
         hold: Option<bool>,
+        /// The coordinates that it is computed in; default `maximal`.
+        coordinates: Option<CoordinatesWord>,
         /// Joints that do not start at zero, or have tasks.
         joint: Option<Items<RobotJointTable>>,
     }

@@ -1,13 +1,16 @@
 //! Shapes of a description, with their masses: balls, boxes, capsules, cylinders, hulls of meshes.
 
+use super::Reading;
 use super::xml::{Xml, span_of};
-use super::{Reading, mesh};
 use crate::report::Draft;
 use drystone_detect::volume::{Frustum, Polyhedron, VolumeShape};
 use drystone_detect::{Geometry, ShapeError, Solid};
 use drystone_engine::MassProperties;
 use drystone_space::{DMat3, DQuat, DVec3, Inertia, Pose, Rotation, Space, Symmetric3, Volume};
 use roxmltree::Node;
+
+/// Most different points of a mesh, of which only the hull is taken.
+const MOST_POINTS: usize = 10_000;
 
 /// A turn about an axis of length 1.
 pub(super) fn turn(axis: DVec3, angle: f64) -> DQuat {
@@ -90,9 +93,7 @@ impl Xml<'_> {
         scale: DVec3,
         reading: Reading<'_>,
     ) -> Option<Formed> {
-        let text = (reading.file)(&places(file, folder));
-        let points = text.and_then(|text| mesh::points(&text));
-        match points {
+        match (reading.mesh)(&places(file, folder)).and_then(different) {
             Ok(points) => {
                 let scaled: Vec<DVec3> = points.into_iter().map(|p| p * scale).collect();
                 let hull = Polyhedron::hull(&scaled).map(VolumeShape::Polyhedron);
@@ -102,7 +103,7 @@ impl Xml<'_> {
             Err(why) => {
                 let draft = Draft::error(span_of(node), "mesh that cannot be read");
                 let draft = draft.found(format!("`{file}`: {why}"));
-                self.push(draft.expected("an ASCII STL or an OBJ beside the description"));
+                self.push(draft.expected("an STL, OBJ or PLY beside the description"));
                 None
             }
         }
@@ -132,6 +133,22 @@ impl Xml<'_> {
         }
         let inertia = inertia.turned(place.rotation);
         Some(MassProperties { mass, centre: place.position, inertia })
+    }
+}
+
+/// The points that are different; or why there are too many of them.
+fn different(mut points: Vec<DVec3>) -> Result<Vec<DVec3>, String> {
+    let order = |a: &DVec3, b: &DVec3| {
+        let each = a.to_array().into_iter().zip(b.to_array()).map(|(a, b)| a.total_cmp(&b));
+        each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    };
+    points.sort_unstable_by(order);
+    points.dedup();
+    match points.len() {
+        count if count > MOST_POINTS => {
+            Err(format!("it has {count} points, and at most {MOST_POINTS} are taken"))
+        }
+        _ => Ok(points),
     }
 }
 
