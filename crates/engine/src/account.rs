@@ -71,8 +71,8 @@ impl<S: Dimension> World<S> {
         self.book_loads();
         self.book_membranes();
         self.book_from_outside();
-        self.book_forces();
         self.book_contacts();
+        self.book_forces();
         self.book_cell();
         self.book_recovery();
         self.book_spins();

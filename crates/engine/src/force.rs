@@ -13,23 +13,23 @@
 //!   forces ask for: the root of a quadratic equation. The percussions of contacts are among those
 //!   forces, so that with contacts the problem is solved again until κ stays.
 
-use crate::Dimension;
+use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Body, World};
+use crate::{Body, Dimension, Owner, State, World};
 use drystone_solve::Twist;
-use drystone_space::{InverseInertia, Lattice, Matrix, Pose, Space, Vector};
+use drystone_space::{InverseInertia, Lattice, Matrix, Pose, Space, Table, Vector};
 
 /// Where a spring is fixed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anchor<S: Space> {
-    /// The body, by index among the setup's bodies; `None` is the ground.
-    pub body: Option<usize>,
-    /// The point: in the axes of the body, from its centre of mass; in the world's for the ground.
+    /// The body or boundary; `None` is the ground.
+    pub owner: Option<Owner>,
+    /// The point: in the axes of the body from its centre of mass, in a boundary's own axes, or in the world's.
     pub point: S::Vector,
 }
 
 /// A straight spring between two points.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Spring<S: Space> {
     /// Its ends.
     pub ends: [Anchor<S>; 2],
@@ -37,6 +37,8 @@ pub struct Spring<S: Space> {
     pub stiffness: f64,
     /// Length at which it is free of force.
     pub length: f64,
+    /// Further forces by length, positive where it pulls.
+    pub forces: Option<Table>,
 }
 
 /// The resistance of a medium to the motion of one body.
@@ -69,11 +71,11 @@ fn apart<S: Dimension>(lattice: Option<&Lattice<S>>, a: S::Vector, b: S::Vector)
 
 impl<S: Dimension> Spring<S> {
     /// How it pulls.
-    fn pull(&self, poses: impl Fn(usize) -> Pose<S>, lattice: Option<&Lattice<S>>) -> Pull<S> {
-        let place = |anchor: &Anchor<S>| match anchor.body {
+    fn pull(&self, poses: impl Fn(Owner) -> Pose<S>, lattice: Option<&Lattice<S>>) -> Pull<S> {
+        let place = |anchor: &Anchor<S>| match anchor.owner {
             None => (anchor.point, S::Vector::ZERO),
-            Some(index) => {
-                let pose = poses(index);
+            Some(owner) => {
+                let pose = poses(owner);
                 let point = pose.point(anchor.point);
                 (point, point - pose.position)
             }
@@ -83,62 +85,96 @@ impl<S: Dimension> Spring<S> {
         let length = between.norm();
         // A spring of no length pulls in no direction.
         let along = if length > 0.0 { between / length } else { S::Vector::ZERO };
-        let force = along * (-self.stiffness * (length - self.length));
+        let mut pull = self.stiffness * (length - self.length);
+        if let Some(table) = &self.forces {
+            pull += table.sample(length).0;
+        }
+        let force = along * -pull;
         Pull { arms: [arm_a, arm_b], force, branch: between - arm_a + arm_b }
     }
 
     /// From its second end to its first.
-    pub(crate) fn ends_apart(&self, bodies: &[Body<S>], lattice: Option<&Lattice<S>>) -> S::Vector {
-        let point = |anchor: &Anchor<S>| match anchor.body {
+    pub(crate) fn ends_apart(
+        &self,
+        poses: impl Fn(Owner) -> Pose<S>,
+        lattice: Option<&Lattice<S>>,
+    ) -> S::Vector {
+        let point = |anchor: &Anchor<S>| match anchor.owner {
             None => anchor.point,
-            Some(index) => bodies[index].pose.point(anchor.point),
+            Some(owner) => poses(owner).point(anchor.point),
         };
         apart(lattice, point(&self.ends[0]), point(&self.ends[1]))
     }
 
-    /// Its energy.
-    fn energy(&self, bodies: &[Body<S>], lattice: Option<&Lattice<S>>) -> f64 {
-        let length = self.ends_apart(bodies, lattice).norm();
-        0.5 * self.stiffness * (length - self.length) * (length - self.length)
+    /// Its energy; zero where its stiffness, and its table by itself, have no force.
+    fn energy(&self, poses: impl Fn(Owner) -> Pose<S>, lattice: Option<&Lattice<S>>) -> f64 {
+        let length = self.ends_apart(poses, lattice).norm();
+        let held = self.forces.as_ref().map_or(0.0, |table| table.integral(length));
+        0.5 * self.stiffness * (length - self.length) * (length - self.length) + held
     }
 }
 
 impl<S: Dimension> RigidWork<S> {
+    /// Where an end's owner is at the midpoint of the step.
+    fn midpoint(&self, owner: Owner, boundaries: &[BoundaryState<S>]) -> Pose<S> {
+        match owner {
+            Owner::Body(index) => self.midpoints[index as usize],
+            Owner::Boundary(index) => boundaries[index as usize].midpoint,
+        }
+    }
+
     /// How a spring pulls at the midpoint.
-    fn pull_of(&self, spring: &Spring<S>) -> Pull<S> {
+    fn pull_of(&self, spring: &Spring<S>, boundaries: &[BoundaryState<S>]) -> Pull<S> {
         let lattice = self.cell.as_ref().map(|cell| &cell.lattice);
-        spring.pull(|index| self.midpoints[index], lattice)
+        spring.pull(|owner| self.midpoint(owner, boundaries), lattice)
     }
 
     /// The percussion of a spring, as free velocities.
-    pub fn pull(&mut self, spring: &Spring<S>, h: f64) {
-        let Pull { arms, force, branch } = self.pull_of(spring);
+    pub fn pull(&mut self, spring: &Spring<S>, boundaries: &[BoundaryState<S>], h: f64) {
+        let Pull { arms, force, branch } = self.pull_of(spring, boundaries);
         if let Some(cell) = &mut self.cell {
             cell.pulled = cell.pulled.plus(&Matrix::outer(force * h, branch));
         }
         for (end, (arm, force)) in spring.ends.iter().zip(arms.into_iter().zip([force, -force])) {
-            let Some(index) = end.body else { continue };
-            let change = self.problem.movers[index].respond(arm, force * h);
-            let free = &mut self.problem.free[index];
+            let Some(Owner::Body(index)) = end.owner else { continue };
+            let change = self.problem.movers[index as usize].respond(arm, force * h);
+            let free = &mut self.problem.free[index as usize];
             free.velocity += change.velocity;
             free.spin += change.spin;
         }
     }
 
-    /// What a spring has done to its bodies, from the velocities before and after, and to the flow of a cell.
-    fn spring_work(&self, spring: &Spring<S>, h: f64) -> [f64; 2] {
-        let Pull { arms, force, branch } = self.pull_of(spring);
-        let speed = |end: usize| match spring.ends[end].body {
+    /// What a spring has done to what its ends are on, from the velocities before and after, and to the flow of a cell. What
+    /// boundaries gave is booked, and what they felt.
+    fn spring_work(
+        &self,
+        spring: &Spring<S>,
+        boundaries: &mut [BoundaryState<S>],
+        given: &mut f64,
+        h: f64,
+    ) -> f64 {
+        let Pull { arms, force, branch } = self.pull_of(spring, boundaries);
+        let mut speed = |end: usize, push: S::Vector| match spring.ends[end].owner {
             None => S::Vector::ZERO,
-            Some(index) => {
+            Some(Owner::Body(index)) => {
+                let index = index as usize;
                 let at = |t: &Twist<S>| t.velocity + S::velocity_at(t.spin, arms[end]);
                 (at(&self.before[index]) + at(&self.solution.twists[index])) * 0.5
             }
+            Some(Owner::Boundary(index)) => {
+                let state = &mut boundaries[index as usize];
+                let speed = state.velocity + S::velocity_at(state.spin, arms[end]);
+                state.impulse += push * h;
+                *given -= h * push.dot(speed);
+                speed
+            }
         };
-        let flow = self.cell.as_ref().map_or(S::Vector::ZERO, |cell| {
-            cell.before.plus(&cell.after).scaled(0.5).apply(branch)
+        let (first, second) = (speed(0, force), speed(1, -force));
+        let flow = self.cell.as_ref().map_or(0.0, |cell| {
+            h * force.dot(cell.before.plus(&cell.after).scaled(0.5).apply(branch))
         });
-        [force.dot(speed(0) - speed(1)) * h, h * force.dot(flow)]
+        *given -= flow;
+        h * force.dot(first - second) + flow
     }
 
     /// How the medium spins: it goes with the flow of a cell, ½ curl L x.
@@ -200,14 +236,15 @@ impl<S: Dimension> World<S> {
         // Not `sum`, whose zero is negative.
         let all = self.setup.springs.iter();
         let lattice = self.state.cell.as_ref().map(|cell| &cell.lattice);
-        let free = all.fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies, lattice));
+        let free =
+            all.fold(0.0, |sum, spring| sum + spring.energy(|owner| *self.pose_of(owner), lattice));
         free + self.joint_spring_energy()
     }
 
     /// Adds springs to the free motion.
     pub(crate) fn pull_springs(&mut self) {
         for spring in &self.setup.springs {
-            self.work.rigid.pull(spring, self.setup.time_step);
+            self.work.rigid.pull(spring, &self.state.boundaries, self.setup.time_step);
         }
         self.work.rigid.pull_cell();
     }
@@ -263,9 +300,9 @@ impl<S: Dimension> World<S> {
     pub(crate) fn book_forces(&mut self) {
         let h = self.setup.time_step;
         for spring in &self.setup.springs {
-            let [done, on_flow] = self.work.rigid.spring_work(spring, h);
-            self.state.ledger.atomisation_work += done + on_flow;
-            self.state.ledger.boundary_work -= on_flow;
+            let State { ledger, boundaries, .. } = &mut self.state;
+            let given = &mut ledger.boundary_work;
+            ledger.atomisation_work += self.work.rigid.spring_work(spring, boundaries, given, h);
         }
         for (drag, factor) in self.setup.drags.iter().zip(&self.work.rigid.braking) {
             let (before, after) =

@@ -44,9 +44,10 @@ fn chain(count: usize, shift: f64) -> Setup<Plane> {
     setup.cell = Some(cell(count as f64, 3.0, [true; 3]));
     for i in 0..count {
         setup.bodies.push(disk(i as f64 + shift, 0.5 + shift, 0.2));
-        let anchor = |body: usize| Anchor { body: Some(body), point: DVec2::ZERO };
+        let anchor =
+            |body: usize| Anchor { owner: Some(Owner::Body(body as u32)), point: DVec2::ZERO };
         let ends = [anchor((i + 1) % count), anchor(i)];
-        setup.springs.push(Spring { ends, stiffness: 500.0, length: 0.9 });
+        setup.springs.push(Spring { ends, stiffness: 500.0, length: 0.9, forces: None });
     }
     setup
 }

@@ -66,14 +66,14 @@ fn pushes_nothing_as_a_whole<S: Dimension>(count: usize, shape: &dyn Fn(f64) -> 
             virial += push.dot(old.pose.position + old.velocity * 5e-4);
         }
         let figures = world.membrane_figures(0);
-        let expected = -(S::DIMENSION as f64) * figures.measure;
+        let expected = -0.01 * S::DIMENSION as f64 * figures.measure;
         assert!((virial / expected - 1.0).abs() < 1e-3, "{virial}, not {expected}");
         if step % 10 > 0 {
             assert_eq!(kept, world.membrane_facets(0));
             let done = world.ledger().external_work - work;
             // Of first order in the step: places of the midpoint are half a step of the old velocities away.
-            let change = inside - figures.measure;
-            assert!((done - change).abs() < 2e-2 * change.abs() + 1e-7, "{done}, not {change}");
+            let change = 0.01 * (inside - figures.measure);
+            assert!((done - change).abs() < 2e-2 * change.abs() + 1e-9, "{done}, not {change}");
             checked += 1;
         }
     }
@@ -180,10 +180,16 @@ fn plates_press_where_they_are() {
         let mut setup = block(8, 10, 1000.0, 0.98);
         setup.membranes[0].plates = vec![0, 1];
         setup.membranes[0].renewal = 7;
+        // Densest rows: nothing but shear makes room.
+        for (index, body) in setup.bodies.iter_mut().enumerate() {
+            let row = (index / 8) as f64;
+            body.pose.position.x += 0.05 * (row % 2.0);
+            body.pose.position.y = 0.05 + 0.0867 * row;
+        }
         setup.boundaries.push(fixed("below", PlaneShape::HalfPlane, Pose::IDENTITY));
         let turn = drystone_space::PlaneRotation::from_angle(TAU / 2.0);
         let mut above =
-            fixed("above", PlaneShape::HalfPlane, Pose::new(DVec2::new(0.0, 1.0), turn));
+            fixed("above", PlaneShape::HalfPlane, Pose::new(DVec2::new(0.0, 0.882), turn));
         let course = Course::Velocity { linear: DVec2::new(0.0, -0.1), spin: 0.0 };
         above.drive = Drive::Motion(Motion { course, start: 0.0, stop: f64::INFINITY });
         setup.boundaries.push(above);
@@ -202,7 +208,7 @@ fn plates_press_where_they_are() {
             for facet in world.membrane_facets(0) {
                 let [a, b] = [facet[0], facet[1]].map(|i| world.bodies()[i as usize].pose.position);
                 // Nothing presses on the ends.
-                assert!((a - b).y.abs() > 1e-3 || (0.12..0.85).contains(&a.y), "{a} {b}");
+                assert!((a - b).y.abs() > 1e-3 || (0.12..0.76).contains(&a.y), "{a} {b}");
             }
             if step >= 200 {
                 force += world.boundary_force(1).y / 200.0;
@@ -213,8 +219,8 @@ fn plates_press_where_they_are() {
     let (hash, force) = run(1, None);
     assert_eq!((hash, force), run(2, None));
     assert_eq!((hash, force), run(1, Some(205)));
-    // More than the pressure over the width, and no more than friction of the grains can bear.
-    assert!(force > 1000.0 * 0.8 && force < 1000.0 * 6.0, "{force}");
+    // More than the pressure over the width, and no more than densest rows can bear.
+    assert!(force > 1000.0 * 0.8 && force < 1000.0 * 12.0, "{force}");
 }
 
 #[test]

@@ -25,6 +25,9 @@ function decodeFrame(buffer, run) {
   frame.touches = { k: touches, point: take(touches * d), force: take(touches * d), solid: take(touches, Int32Array) };
   const [closed] = take(1, Uint32Array);
   if (closed) frame.cell = new Cell(take(9), take(3));
+  const [bonds] = take(1, Uint32Array);
+  frame.bonds = { n: bonds, place: take(bonds * d), normal: take(bonds * d), area: take(bonds), damage: take(bonds), opening: take(bonds) };
+  frame.broken = take(Math.min(run.things.joints.length, buffer.byteLength - at), Uint8Array);
   return frame;
 }
 

@@ -1,7 +1,7 @@
 //! What a cell cannot be had with.
 
 use super::{Cell, CellDrive};
-use crate::{Boundary, ContactForm, Dimension, Drive, Scheme, Setup, SetupError};
+use crate::{Boundary, ContactForm, Dimension, Drive, Owner, Scheme, Setup, SetupError};
 use drystone_detect::Extent;
 use drystone_space::{Pose, Vector};
 
@@ -20,13 +20,19 @@ pub fn unfit_for_cells<S: Dimension>(setup: &Setup<S>) -> Option<&'static str> {
     let moves = cell.moves();
     let all = (0..S::DIMENSION).all(|i| cell.lattice.is_periodic(i));
     let up = cell.lattice.is_periodic(S::DIMENSION - 1);
-    let to_ground =
-        setup.springs.iter().flat_map(|spring| &spring.ends).any(|end| end.body.is_none());
+    let to_ground = setup
+        .springs
+        .iter()
+        .flat_map(|spring| &spring.ends)
+        .any(|end| !matches!(end.owner, Some(Owner::Body(_))));
     let laid = setup.arrivals.iter().any(|arrival| !arrival.places.is_empty());
     let found = [
         (!setup.solids.is_empty(), "deformable solids"),
         (moves && !setup.joints.is_empty(), "joints where the vectors of the cell change"),
-        (moves && to_ground, "springs to the ground where the vectors of the cell change"),
+        (
+            moves && to_ground,
+            "springs to the ground or a boundary where the vectors of the cell change",
+        ),
         (up && laid, "bodies that enter on top of others where that direction has no end"),
         (moves && setup.sleep.is_some(), "bodies at rest where the vectors of the cell change"),
         (setup.scheme == Scheme::SecondOrder, "the step of second order"),

@@ -247,7 +247,7 @@ impl<S: Dimension> World<S> {
         let Some(state) = &self.state.cell else { return Ok(()) };
         let lattice = &state.lattice;
         for (index, spring) in self.setup.springs.iter().enumerate() {
-            let apart = spring.ends_apart(&self.state.bodies, Some(lattice));
+            let apart = spring.ends_apart(|owner| *self.pose_of(owner), Some(lattice));
             let part = lattice.fractions(apart);
             let periodic = (0..S::DIMENSION).filter(|&i| lattice.is_periodic(i));
             if periodic.map(|i| part.get(i).abs()).fold(0.0, f64::max) > LONGEST_SPRING {
