@@ -221,7 +221,7 @@ fn percussions_of_a_stiff_solid_are_those_of_a_rigid_body() {
     for k in [0.0, 2.0, 5.0, 20.0, 1e4] {
         let mass: f64 = 20.0;
         let wanted = ((4.0 * k - mass) / (4.0 * k + mass)).max(0.0);
-        let errors = [1e11, 1e13].map(|young| {
+        let errors = [1e10, 1e12].map(|young| {
             let law = percussions(k, 0.0, f64::INFINITY);
             let mut world = World::new(struck(law, young, 4, 1e-3)).unwrap();
             steps(&mut world, 20);
@@ -232,7 +232,7 @@ fn percussions_of_a_stiff_solid_are_those_of_a_rigid_body() {
         });
         // A hundred times the stiffness leaves a hundredth of the difference.
         for (soft, hard) in errors[0].iter().zip(errors[1]) {
-            assert!(hard < 2e-4 && hard < 0.015 * soft + 1e-6, "{k}: {errors:?}");
+            assert!(hard < 2e-3 && hard < 0.015 * soft + 1e-6, "{k}: {errors:?}");
         }
     }
 }
