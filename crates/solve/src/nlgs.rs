@@ -401,8 +401,7 @@ impl<S: Blocks> Nlgs<S> {
                 // SAFETY: as above.
                 let (slots, twists) = unsafe { (sweep.slots(), last.twists.part(0..count)) };
                 // SAFETY: as above.
-                let both =
-                    |row: usize| unsafe { (sweep.impulse(row), *last.impulses.at(row)) };
+                let both = |row: usize| unsafe { (sweep.impulse(row), *last.impulses.at(row)) };
                 rate.add(length(quads, problem, slots, twists, seam, both));
             }
             let again = made < max_sweeps && change > worth_a_look;

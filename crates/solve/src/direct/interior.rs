@@ -245,8 +245,8 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
     fn recentre(&mut self) {
         let Self { system, pairs, .. } = self;
         let both = || system.rows.iter().zip(&*pairs).filter(|(row, _)| row.has_pair());
-        let gap = both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>()
-            / both().count() as f64;
+        let gap =
+            both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>() / both().count() as f64;
         for (row, (x, z)) in system.rows.iter().zip(pairs).filter(|(row, _)| row.has_pair()) {
             let apart = add_scaled(z, -row.mass, x);
             let least = dot(&apart, &apart) / STIFFEST;
@@ -441,9 +441,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         trial.impulses.clear();
         for (k, (row, (_, z))) in self.system.rows.iter().zip(&self.pairs).enumerate() {
             let impulse = match &row.tie {
-                Some(tie) => {
-                    borne_by(tie, &self.borne[k], &self.system.velocity(row, &self.u), z)
-                }
+                Some(tie) => borne_by(tie, &self.borne[k], &self.system.velocity(row, &self.u), z),
                 None => impulse_of::<D>(row.friction, z),
             };
             trial.impulses.push(S::Local::from_array(&impulse));

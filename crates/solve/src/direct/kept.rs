@@ -30,11 +30,7 @@ impl Kept {
     }
 
     /// Whether contacts are as stiff as they were, nearly; which of them are ties.
-    pub(super) fn is_like(
-        &self,
-        weighed: &[Stiffness],
-        ties: impl Iterator<Item = bool>,
-    ) -> bool {
+    pub(super) fn is_like(&self, weighed: &[Stiffness], ties: impl Iterator<Item = bool>) -> bool {
         let like = |old: f64, new: f64, most: f64| old <= most * new && new <= most * old;
         let mut both = self.stiffness.iter().zip(weighed).zip(ties);
         self.stiffness.len() == weighed.len()

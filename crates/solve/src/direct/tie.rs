@@ -45,9 +45,7 @@ impl Tie {
         let one_sided = |sign: f64, stiffness: f64| OneSided { sign, compliance: 1.0 / stiffness };
         let ((along, kept), side) = match law.push {
             Some(push) if push == law.pull => (both(push), None),
-            Some(push) => {
-                (both(law.pull), Some(one_sided(1.0, 1.0 / push - 1.0 / law.pull)))
-            }
+            Some(push) => (both(law.pull), Some(one_sided(1.0, 1.0 / push - 1.0 / law.pull))),
             None => ((0.0, 0.0), Some(one_sided(-1.0, 1.0 / law.pull))),
         };
         // Also false for what is not a number.
@@ -60,9 +58,8 @@ impl Tie {
     /// What is borne at this velocity by what has both signs, P₀ being what it bore before.
     #[inline]
     pub fn both_signs<const D: usize>(&self, before: &[f64; D], velocity: &[f64; D]) -> [f64; D] {
-        let part = |i: usize| {
-            self.carried[i.min(1)] * before[i] - self.stiffness[i.min(1)] * velocity[i]
-        };
+        let part =
+            |i: usize| self.carried[i.min(1)] * before[i] - self.stiffness[i.min(1)] * velocity[i];
         std::array::from_fn(part)
     }
 
