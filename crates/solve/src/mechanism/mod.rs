@@ -221,6 +221,12 @@ impl<S: Space> Mechanism<S> {
             (std::mem::take(&mut self.twists), std::mem::take(&mut self.multipliers));
         for (number, handle) in handles.iter().enumerate() {
             let (point, axis) = (number / S::DIMENSION, number % S::DIMENSION);
+            if handle.iter().all(|(member, _)| *member == GROUND) {
+                // What acts along one axis only has two that act on nothing.
+                let point = group.points().start + point as u32;
+                group.response_mut(point, axis).fill(S::Vector::ZERO);
+                continue;
+            }
             twists.fill(Twist::ZERO);
             self.push(handle, 1.0, &mut twists);
             self.misses(&twists, true, &mut multipliers);
