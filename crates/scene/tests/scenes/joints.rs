@@ -230,8 +230,7 @@ fn a_car_goes_over_a_ramp_on_its_springs() {
         assert!(drift(world) < 1e-9);
     });
     let ledger = world.ledger();
-    println!("{most:?} {least:?} {:?} {ledger:?}", body(&world, "chassis").pose.position);
-    assert!(most[1] > 0.06 && most[0] < 0.1, "{most:?}");
+    assert!(most[1] > 0.04 && most.iter().all(|&at| at < 0.06), "{most:?}");
     assert!(least.iter().all(|&at| at > -0.1), "{least:?}");
     let end = body(&world, "chassis").pose.position;
     assert!((end.y - ride).abs() < 5e-3, "{end}");
