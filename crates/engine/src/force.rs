@@ -316,21 +316,19 @@ impl<S: Dimension> World<S> {
         let loss_of = |number: usize, index: usize| {
             let (before, after) = (&work.before[index], &work.solution.twists[index]);
             let mean = (before.velocity + after.velocity) * 0.5;
-<<<<<<< HEAD
-            let medium = self.work.rigid.medium_spin();
-            let spin = (before.spin + after.spin) * 0.5 - medium;
-            self.state.ledger.drag_loss +=
-                h * (factor * mean.norm_squared() + drag.spin * spin.norm_squared());
-            self.state.ledger.boundary_work -= h * drag.spin * spin.dot(medium);
-        }
-=======
-            let spin = (before.spin + after.spin) * 0.5;
+            let spin = (before.spin + after.spin) * 0.5 - work.medium_spin();
             h * (work.braking[number] * mean.norm_squared()
                 + drags[number].spin * spin.norm_squared())
         };
         let done = self.state.ledger.drag_loss;
         self.state.ledger.drag_loss =
             ranks::add_each(&self.work.ranks, done, drags.iter().map(|drag| drag.body), loss_of);
->>>>>>> main
+        // What keeps the medium of a cell turning.
+        let medium = work.medium_spin();
+        for drag in drags.iter().filter(|_| medium != S::Spin::ZERO) {
+            let (before, after) = (&work.before[drag.body], &work.solution.twists[drag.body]);
+            let spin = (before.spin + after.spin) * 0.5 - medium;
+            self.state.ledger.boundary_work -= h * drag.spin * spin.dot(medium);
+        }
     }
 }

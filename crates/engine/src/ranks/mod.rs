@@ -90,11 +90,7 @@ pub fn unfit_for_ranks<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
         (setup.cell.is_some(), "a periodic cell"),
         (!setup.joints.is_empty(), "joints"),
         (!setup.springs.is_empty(), "springs"),
-<<<<<<< HEAD
         (!setup.membranes.is_empty(), "membranes"),
-        (!setup.drags.is_empty(), "drag"),
-=======
->>>>>>> main
         (!setup.initial_forces.is_empty(), "forces that contacts begin with"),
         (setup.sleep.is_some(), "bodies that are left alone at rest"),
         (!setup.laws.is_plain(), "laws other than Coulomb's"),
