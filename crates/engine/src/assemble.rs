@@ -143,12 +143,13 @@ impl<S: Dimension> RigidWork<S> {
         contact: &Contact<S>,
     ) -> Prepared<S> {
         let law = self.law(&setup.laws, contact);
-        if law.plain_friction().is_none() {
+        let Some(friction) = law.coulomb_friction() else {
             let (map, offset) = self.formal(setup, boundaries, contact, law);
             let law = self.special(setup, bodies, boundaries, contact, &map, offset);
             return Prepared::Special(map, law);
-        }
-        let prepared = self.plain(setup, boundaries, contact);
+        };
+        let friction = friction * self.bond_friction(law, contact);
+        let prepared = self.plain(setup, boundaries, contact, law, friction);
         let start = warm_start(contact, prepared.law, &prepared.map.frame);
         Prepared::Coulomb(prepared, start)
     }
@@ -286,17 +287,18 @@ impl<S: Dimension> RigidWork<S> {
         self.shapes.is_ball(contact.first) && self.shapes.is_ball(contact.second)
     }
 
-    /// A contact under Coulomb's law as the solver wants it.
+    /// A contact under Coulomb's law as the solver wants it, with this coefficient.
     #[inline(always)]
     fn plain(
         &self,
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
         contact: &Contact<S>,
+        pair: &PairLaw,
+        friction: f64,
     ) -> ProblemContact<S> {
-        let pair = self.law(&setup.laws, contact);
         let (map, offset) = self.formal(setup, boundaries, contact, pair);
-        let law = Law::with_friction(pair.largest_friction());
+        let law = Law::with_friction(friction);
         let relaxation = self.soften_for_cell(contact, setup.solver.relaxation);
         ProblemContact::new(map, offset, law, &self.problem.movers, relaxation)
     }
@@ -314,7 +316,8 @@ pub(crate) struct MadeContacts<'a, S: Dimension> {
 impl<S: Dimension> MadeContacts<'_, S> {
     #[inline(always)]
     pub fn make(&self, contact: &Contact<S>) -> ProblemContact<S> {
-        self.work.plain(self.setup, self.boundaries, contact)
+        let pair = self.work.law(&self.setup.laws, contact);
+        self.work.plain(self.setup, self.boundaries, contact, pair, pair.largest_friction())
     }
 }
 

@@ -86,6 +86,14 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
+    /// A spring that cannot be had.
+    #[error("spring {number}: {why}")]
+    Spring {
+        /// Its number, from 1 on.
+        number: usize,
+        /// Why.
+        why: String,
+    },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]
     Joint {
@@ -105,6 +113,16 @@ pub enum SetupError {
         distance: f64,
         /// Angle that is left.
         angle: f64,
+    },
+    /// A joint that cannot be had in reduced coordinates.
+    #[error("joint `{name}` cannot be had in reduced coordinates: {why}")]
+    Coordinates {
+        /// Its name, or its kind and number.
+        name: String,
+        /// Its number.
+        index: usize,
+        /// Why.
+        why: String,
     },
     /// A law that cannot be had at bodies with joints.
     #[error(

@@ -58,7 +58,10 @@ impl<S: Dimension> World<S> {
                 before.spin = free.spin;
             }
         });
-        for load in &self.setup.loads {
+        self.predict_mechanisms();
+        let (work, setup) = (&mut self.work.rigid, &self.setup);
+        let problem = &mut work.problem;
+        for load in &setup.loads {
             let Some(index) = ranks::here(&self.work.ranks, load.body) else { continue };
             let factor = load.factor_at(middle);
             let mover = &problem.movers[index];
