@@ -282,6 +282,11 @@ impl<S: Dimension> RigidWork<S> {
         self.formal_terms(setup, law, &map, contact.gap, before).closing < 0.0
     }
 
+    /// Whether a contact is between balls, or one and a boundary.
+    fn is_round(&self, contact: &Contact<S>) -> bool {
+        self.shapes.is_ball(contact.first) && self.shapes.is_ball(contact.second)
+    }
+
     /// A contact under Coulomb's law as the solver wants it, with this coefficient.
     #[inline(always)]
     fn plain(
@@ -327,6 +332,9 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
     fn is_apart(&self, index: usize) -> bool {
         self.contacts[index].shapes != self.contacts[index - 1].shapes
     }
+    fn is_round(&self, index: usize) -> bool {
+        self.work.is_round(&self.contacts[index])
+    }
     fn normal(&self, index: usize) -> S::Vector {
         self.contacts[index].normal
     }
@@ -346,6 +354,7 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
 pub(crate) struct ListedContacts<'a, S: Dimension> {
     pub listed: Listed<'a, S>,
     pub contacts: &'a [Contact<S>],
+    pub work: &'a RigidWork<S>,
 }
 
 impl<S: Dimension> Contacts<S> for ListedContacts<'_, S> {
@@ -359,6 +368,9 @@ impl<S: Dimension> Contacts<S> for ListedContacts<'_, S> {
         // Bonds stand after the contacts.
         let shapes = |index: usize| self.contacts.get(index).map(|contact| contact.shapes);
         shapes(index).is_none_or(|own| shapes(index - 1) != Some(own))
+    }
+    fn is_round(&self, index: usize) -> bool {
+        self.contacts.get(index).is_none_or(|contact| self.work.is_round(contact))
     }
     fn normal(&self, index: usize) -> S::Vector {
         self.listed.normal(index)

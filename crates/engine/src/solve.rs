@@ -61,14 +61,8 @@ impl<S: Dimension> World<S> {
                 break;
             }
             last = self.solve_rigid(&mut report.story);
-            if !self.state.solids.is_empty() {
-                let (part, newton) = self.solve_part(&mut report.story)?;
-                last = last.and(&part);
-                report.newton += newton;
-            } else if self.work.joints.any() {
-                last = last.and(&self.solve_joined(&mut report.story));
-            }
-            self.close_joints();
+            let part = self.solve_beside(report)?;
+            last = last.and(&part);
             self.work.rigid.bonds.solved = last.status == Status::Solved;
             report.iterations += last.iterations;
         }
@@ -77,6 +71,32 @@ impl<S: Dimension> World<S> {
         report.residual_scale_free = last.residual.scale_free;
         report.converged = last.status == Status::Solved;
         Ok(())
+    }
+
+    /// Solves the part of the problem that has solids or joints, again while mechanisms in reduced coordinates ask for it.
+    fn solve_beside(&mut self, report: &mut StepReport) -> Result<SolveReport, StepError> {
+        let mut last = SolveReport::default();
+        for round in 0.. {
+            let mut part = SolveReport::default();
+            if !self.state.solids.is_empty() {
+                let newton;
+                (part, newton) = self.solve_part(&mut report.story)?;
+                report.newton += newton;
+            } else if self.work.joints.any() {
+                part = self.solve_joined(&mut report.story);
+            }
+            last = SolveReport { iterations: last.iterations + part.iterations, ..part };
+            self.close_joints();
+            match self.renew_coordinates(round) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(()) => {
+                    last.status = Status::NotSolved;
+                    break;
+                }
+            }
+        }
+        Ok(last)
     }
 
     /// Whether what was found asks for another solve, which is then made ready.
@@ -291,6 +311,7 @@ impl<S: Dimension> World<S> {
             let listed = ListedContacts {
                 listed: Listed { contacts: &problem.contacts, starts: &starts },
                 contacts,
+                work: &self.work.rigid,
             };
             let report = solver.solve_with(problem, &listed, &mut solution, &params, threads);
             starts.iter_mut().enumerate().for_each(|(i, found)| *found = solver.impulse(i));
@@ -327,7 +348,7 @@ impl<S: Dimension> World<S> {
             (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
         let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
         let made = self.made_contacts(&self.work.rigid.contacts);
-        let seam = self.work.ranks.as_ref().and_then(|ranks| ranks.seam());
+        let seam = self.work.ranks.as_ref().map(|ranks| ranks.seam());
         solution.impulses.clear();
         let report = seam.and_then(|seam| {
             solver.solve_on(problem, &made, &mut solution, &params, threads, Some(&seam))

@@ -170,7 +170,7 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// The same on several ranks, which must all take part; none where they cannot solve the problem together. Laws must not
-    /// be special, and contacts be round if they are in space.
+    /// be special.
     ///
     /// # Panics
     /// As [`Nlgs::solve`].
@@ -221,12 +221,15 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
         seam: Option<&Seam>,
     ) -> bool {
-        if !self.colouring.arrange(problem, contacts, order, seam) {
-            return false;
-        }
+        let can = self.colouring.arrange(problem, contacts, order, seam);
         let mut told = 0;
         if let Some(seam) = seam {
-            told = 64 - seam.join(self.colouring.colours()).leading_zeros() as usize;
+            let own = if can { self.colouring.colours() as u64 } else { u64::MAX };
+            let all = seam.exchange.most(own);
+            if all == u64::MAX {
+                return false;
+            }
+            told = all as usize;
             self.plan = Plan::new(seam, &self.colouring, told);
         }
         self.quads.divide(problem.movers.len(), &self.colouring, threads, told);
@@ -252,8 +255,9 @@ impl<S: Blocks> Nlgs<S> {
         self.begin_shared(problem);
         self.couples.clear();
         self.couples.extend_from_slice(couples);
-        // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
-        seam.is_none_or(|seam| seam.join(u64::from(!self.quads.is_plain(problem))) == 0)
+        // Beside others ranks have others.
+        let joined = !self.quads.is_apart(problem);
+        seam.is_none_or(|seam| seam.exchange.most(u64::from(joined)) == 0)
     }
 
     pub(crate) fn iterate(
@@ -309,7 +313,7 @@ impl<S: Blocks> Nlgs<S> {
         }
         if let Some(seam) = seam {
             // Of the movers of others not all contacts are here.
-            self.plan.tell_all::<S>(seam, &mut self.slots);
+            Plan::tell_all::<S>(seam, &mut self.slots);
         }
         self.look(problem, seam)
     }

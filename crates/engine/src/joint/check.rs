@@ -1,6 +1,6 @@
 //! Whether joints can be had in a setup.
 
-use super::{DriveLaw, Freedom, Joint, JointFriction, JointKind, JointSide};
+use super::{DriveLaw, Freedom, Joint, JointCoordinates, JointFriction, JointKind, JointSide};
 use crate::{Dimension, MaterialId, Owner, Setup, SetupError};
 use drystone_solve::Resistance;
 use drystone_space::Vector;
@@ -27,6 +27,12 @@ pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupEr
         }
         if S::DIMENSION == 2 && !joint.kind.in_plane() {
             return Err(refuse(name, "there is no such joint in the plane"));
+        }
+        let reduced = joint.coordinates == JointCoordinates::Reduced;
+        if reduced && joint.kind.coordinates(S::DIMENSION).is_none() {
+            let why =
+                format!("a {} leaves no coordinates in which bodies can be put", joint.kind.name());
+            return Err(SetupError::Coordinates { name, index: number, why });
         }
         if let JointKind::Rod { length } = joint.kind {
             let good = length > 0.0 && length.is_finite();
@@ -89,16 +95,33 @@ fn check_equipment<S: Dimension>(setup: &Setup<S>, joint: &Joint<S>) -> Result<(
     if joint.limit.is_some() && joint.kind.freedoms().is_empty() {
         return Err(format!("a {kind} joint has no coordinate to be bounded"));
     }
+    if let Some(ratchet) = joint.ratchet {
+        let goes = matches!(joint.kind.freedoms().first(), Some(Freedom::Angle | Freedom::Travel));
+        if !goes || joint.kind == JointKind::Universal {
+            return Err(format!("a {kind} joint has no ratchet"));
+        }
+        if !(positive(ratchet.pitch) && (0.0..=1.0).contains(&ratchet.restitution)) {
+            return Err("the pitch of its ratchet must be a number from zero on".into());
+        }
+    }
     for drive in &joint.drives {
-        if !joint.kind.freedoms().contains(&drive.freedom) || drive.freedom == Freedom::Swing {
+        let turning_spring = joint.kind == JointKind::Spring && drive.freedom == Freedom::Angle;
+        let missing = drive.freedom == Freedom::Swing || turning_spring && S::DIMENSION == 3;
+        if !joint.kind.freedoms().contains(&drive.freedom) || missing {
             return Err(format!("a {kind} joint has no such coordinate to be driven"));
         }
+        let simple = match &drive.law {
+            DriveLaw::Spring(spring) => !spring.has_tables() && spring.rest == 0.0,
+            DriveLaw::Motor { .. } => false,
+        };
+        if drive.freedom.is_vector() && !simple {
+            let why = "what has a direction has springs in proportion to it, and no motors";
+            return Err(why.into());
+        }
         let good = match &drive.law {
-            DriveLaw::Spring { stiffness, rest, damping } => {
-                positive(*stiffness)
-                    && positive(*damping)
-                    && stiffness + damping > 0.0
-                    && rest.is_finite()
+            DriveLaw::Spring(spring) => {
+                let any = spring.stiffness + spring.damping > 0.0 || spring.has_tables();
+                any && spring.is_sound()
             }
             DriveLaw::Motor { most, .. } => *most >= 0.0,
         };
@@ -117,7 +140,15 @@ fn check_side<S: Dimension>(setup: &Setup<S>, side: &JointSide<S>) -> Result<(),
     if !side.frame.position.finite() {
         return Err("its point is not finite".into());
     }
-    match side.owner {
+    check_owner(setup, side.owner)
+}
+
+/// Whether something can be fixed to a body or boundary: a boundary that moves as it does in any case, and stays.
+pub(crate) fn check_owner<S: Dimension>(
+    setup: &Setup<S>,
+    owner: Option<Owner>,
+) -> Result<(), String> {
+    match owner {
         None => Ok(()),
         Some(Owner::Body(index)) if (index as usize) < setup.bodies.len() => Ok(()),
         Some(Owner::Body(index)) => {

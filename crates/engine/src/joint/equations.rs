@@ -27,6 +27,10 @@ pub trait Jointed: Space {
     fn turned(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
     /// The angle between the last axes of both frames, and what the first spin, less the second, changes it by.
     fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The angle of the last axis of the first frame about the first axis of the second, from its last one, with its spin.
+    fn tipped(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The turn of the first frame from the second, as a rotation vector.
+    fn turn(first: Self::Rotation, second: Self::Rotation) -> Self::Spin;
     /// The angle of the first frame about an axis of the second, and exactly what the first spin, less the second, changes it by.
     fn wound(first: Self::Rotation, second: Self::Rotation, axis: usize) -> (f64, Self::Spin);
     /// The angle of a direction about the last axis of a frame, from its first axis, and its derivative by the direction.
@@ -37,6 +41,8 @@ pub trait Jointed: Space {
     /// The frame of a rack along a direction of length 1, with the pinion's axis for its first one in space; and the radius of a
     /// pinion from whose centre the rack is so far across.
     fn rack_frame(along: Self::Vector, across: Self::Vector) -> (Self::Rotation, f64);
+    /// By how much a moment or an axis changes that turns with a spin.
+    fn turned_by(spin: Self::Spin, what: Self::Spin) -> Self::Spin;
     /// The axes about which a body can turn.
     fn axes_of_spin() -> &'static [Self::Spin];
     /// The frame whose last axis is `axis` and whose first axis is as near to `other` as it can be; `None` if they are parallel.
@@ -53,6 +59,12 @@ impl Jointed for Plane {
     fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
         Self::turned(first, second)
     }
+    fn tipped(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
+        Self::turned(first, second)
+    }
+    fn turn(first: Self::Rotation, second: Self::Rotation) -> f64 {
+        Self::turned(first, second).0
+    }
     fn wound(first: Self::Rotation, second: Self::Rotation, _: usize) -> (f64, f64) {
         Self::turned(first, second)
     }
@@ -68,6 +80,9 @@ impl Jointed for Plane {
     fn rack_frame(along: DVec2, across: DVec2) -> (Self::Rotation, f64) {
         let turn = -drystone_space::math::atan2(along.x, along.y);
         (PlaneRotation::from_angle(turn), Plane::moment(across, along))
+    }
+    fn turned_by(_: f64, _: f64) -> f64 {
+        0.0
     }
     fn axes_of_spin() -> &'static [f64] {
         &[1.0]
@@ -94,6 +109,19 @@ impl Jointed for Volume {
         let axis = if sin > 0.0 { across / sin } else { first.apply(DVec3::X) };
         (drystone_space::math::atan2(sin, n.dot(m)), axis)
     }
+    fn tipped(first: Self::Rotation, second: Self::Rotation) -> (f64, DVec3) {
+        let (sin, cos) =
+            (-cosine::<Volume>(first, 2, second, 1), cosine::<Volume>(first, 2, second, 2));
+        (drystone_space::math::atan2(sin, cos), second.apply(DVec3::X))
+    }
+    fn turn(first: Self::Rotation, second: Self::Rotation) -> DVec3 {
+        let turn = first * second.conjugate();
+        let (part, cos) = (turn.xyz(), turn.w);
+        let (part, cos) = if cos < 0.0 { (-part, -cos) } else { (part, cos) };
+        let sin = part.length();
+        let angle = 2.0 * drystone_space::math::atan2(sin, cos);
+        if sin > 0.0 { part * (angle / sin) } else { part }
+    }
     fn wound(first: Self::Rotation, second: Self::Rotation, axis: usize) -> (f64, DVec3) {
         let own = first.apply(DVec3::axis((axis + 1) % 3));
         let [x, y] = [1, 2].map(|next| second.apply(DVec3::axis((axis + next) % 3)));
@@ -114,6 +142,9 @@ impl Jointed for Volume {
     fn rack_frame(along: DVec3, across: DVec3) -> (Self::Rotation, f64) {
         let frame = Self::joint_frame(along, Some(across.cross(along)));
         (frame.unwrap_or(Rotation::<Volume>::IDENTITY), across.length())
+    }
+    fn turned_by(spin: DVec3, what: DVec3) -> DVec3 {
+        spin.cross(what)
     }
     fn axes_of_spin() -> &'static [DVec3] {
         &[DVec3::X, DVec3::Y, DVec3::Z]
