@@ -68,7 +68,7 @@ const LISTED: [(&str, Listed); 6] = [
         "Scenes",
         &[
             ("docs/scene-format.md", "The scene format"),
-            ("docs/shapes.md", "Meshes and heights"),
+            ("docs/shapes.md", "Shapes and meshes"),
             ("docs/laws.md", "Contact laws"),
             ("docs/bonds.md", "Bonds and mortar"),
             ("docs/impacts.md", "Impacts"),

@@ -74,14 +74,6 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
-    /// More ranks than can be told apart.
-    #[error("found {found} ranks, expected at most {most}: use more threads for each")]
-    ManyRanks {
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        most: usize,
-    },
     /// Bonds cannot be had beside something.
     #[error("bonds cannot be had beside {beside}")]
     NoBonds {
@@ -121,6 +113,16 @@ pub enum SetupError {
         distance: f64,
         /// Angle that is left.
         angle: f64,
+    },
+    /// A joint that cannot be had in reduced coordinates.
+    #[error("joint `{name}` cannot be had in reduced coordinates: {why}")]
+    Coordinates {
+        /// Its name, or its kind and number.
+        name: String,
+        /// Its number.
+        index: usize,
+        /// Why.
+        why: String,
     },
     /// A law that cannot be had at bodies with joints.
     #[error(

@@ -73,9 +73,9 @@ pub use error::{SetupError, StepError};
 pub use findings::{Cause, ContactLoss, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
 pub use joint::{
-    DriveLaw, Freedom, Joint, JointDrive, JointFriction, JointKind, JointLimit, JointReaction,
-    JointSide, JointState, JointStrength, Jointed, Meshed, Ratchet, Target, gear, rack,
-    unfit_for_joints,
+    DriveLaw, Freedom, Joint, JointCoordinates, JointDrive, JointFriction, JointKind, JointLimit,
+    JointReaction, JointSide, JointState, JointStrength, Jointed, Meshed, Ratchet, Target, gear,
+    rack, unfit_for_joints,
 };
 pub use lagrangian::{
     Lagrangian, LagrangianLedger, LagrangianReport, LagrangianRun, SystemContact,

@@ -58,7 +58,10 @@ impl<S: Dimension> World<S> {
                 before.spin = free.spin;
             }
         });
-        for load in &self.setup.loads {
+        self.predict_mechanisms();
+        let (work, setup) = (&mut self.work.rigid, &self.setup);
+        let problem = &mut work.problem;
+        for load in &setup.loads {
             let factor = load.factor_at(middle);
             let mover = &problem.movers[load.body];
             let free = &mut problem.free[load.body];

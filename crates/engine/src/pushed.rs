@@ -29,10 +29,13 @@ impl<S: Dimension> World<S> {
             return false;
         }
         let (h, tolerance) = (self.setup.time_step, self.solver_settings().tolerance);
-        let work = &mut self.work.rigid;
+        let (work, joints) = (&mut self.work.rigid, &self.work.joints);
         let (mut changed, mut all) = (0.0, 0.0);
         for (index, body) in self.state.bodies.iter().enumerate() {
-            if !S::tumbles(body.moments) || self.state.sleep.is_asleep(index) {
+            if !S::tumbles(body.moments)
+                || self.state.sleep.is_asleep(index)
+                || joints.is_reduced(index)
+            {
                 continue;
             }
             let rotation = work.midpoints[index].rotation;
@@ -55,9 +58,12 @@ impl<S: Dimension> World<S> {
     /// Gives spins what they coast to with the torques that were found.
     fn coast_anew(&mut self) {
         let h = self.setup.time_step;
-        let work = &mut self.work.rigid;
+        let (work, joints) = (&mut self.work.rigid, &self.work.joints);
         for (index, body) in self.state.bodies.iter().enumerate() {
-            if !S::tumbles(body.moments) || self.state.sleep.is_asleep(index) {
+            if !S::tumbles(body.moments)
+                || self.state.sleep.is_asleep(index)
+                || joints.is_reduced(index)
+            {
                 continue;
             }
             let rotation = work.midpoints[index].rotation;

@@ -71,6 +71,7 @@ impl<S: Dimension> World<S> {
         let work = &mut self.work.rigid;
         work.recovery.velocities.clone_from(&work.solution.twists);
         work.recovery.by_positions = true;
+        self.work.joints.note_placed();
         self.assemble();
         self.solve_problem(report)?;
         self.take_cell();

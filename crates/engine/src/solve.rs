@@ -61,14 +61,8 @@ impl<S: Dimension> World<S> {
                 break;
             }
             last = self.solve_rigid(&mut report.story);
-            if !self.state.solids.is_empty() {
-                let (part, newton) = self.solve_part(&mut report.story)?;
-                last = last.and(&part);
-                report.newton += newton;
-            } else if self.work.joints.any() {
-                last = last.and(&self.solve_joined(&mut report.story));
-            }
-            self.close_joints();
+            let part = self.solve_beside(report)?;
+            last = last.and(&part);
             self.work.rigid.bonds.solved = last.status == Status::Solved;
             report.iterations += last.iterations;
         }
@@ -77,6 +71,32 @@ impl<S: Dimension> World<S> {
         report.residual_scale_free = last.residual.scale_free;
         report.converged = last.status == Status::Solved;
         Ok(())
+    }
+
+    /// Solves the part of the problem that has solids or joints, again while mechanisms in reduced coordinates ask for it.
+    fn solve_beside(&mut self, report: &mut StepReport) -> Result<SolveReport, StepError> {
+        let mut last = SolveReport::default();
+        for round in 0.. {
+            let mut part = SolveReport::default();
+            if !self.state.solids.is_empty() {
+                let newton;
+                (part, newton) = self.solve_part(&mut report.story)?;
+                report.newton += newton;
+            } else if self.work.joints.any() {
+                part = self.solve_joined(&mut report.story);
+            }
+            last = SolveReport { iterations: last.iterations + part.iterations, ..part };
+            self.close_joints();
+            match self.renew_coordinates(round) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(()) => {
+                    last.status = Status::NotSolved;
+                    break;
+                }
+            }
+        }
+        Ok(last)
     }
 
     /// Whether what was found asks for another solve, which is then made ready.
@@ -155,8 +175,9 @@ impl<S: Dimension> World<S> {
         let settings = &self.setup.solver;
         let swept = self.work.rigid.cell.as_ref().is_some_and(|cell| !cell.free.is_empty());
         let wanted = settings.method == Method::Auto && settings.judge == Judge::Step && !swept;
-        let few = self.work.rigid.contacts.len() <= self.setup.params.methods.direct_contacts;
-        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_plain()
+        let contacts = self.work.rigid.contacts.len() + self.work.rigid.bonds.list.len();
+        let few = contacts <= self.setup.params.methods.direct_contacts;
+        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_coulomb()
     }
 
     /// Makes direct methods ready; whether they are to judge and solve this step.
@@ -167,7 +188,7 @@ impl<S: Dimension> World<S> {
         }
         let (work, params) = (&mut self.work.rigid, &self.setup.params.methods);
         let Some(price) = work.direct.prepare(&work.problem) else { return false };
-        let sweep = params.sweep_price[S::DIMENSION - 2] * work.contacts.len() as f64;
+        let sweep = params.sweep_price[S::DIMENSION - 2] * work.problem.contacts.len() as f64;
         let [always, most] = params.direct_price.map(|sweeps| sweeps * sweep);
         work.dear = price > always;
         if price > most {
@@ -290,6 +311,7 @@ impl<S: Dimension> World<S> {
             let listed = ListedContacts {
                 listed: Listed { contacts: &problem.contacts, starts: &starts },
                 contacts,
+                work: &self.work.rigid,
             };
             let report = solver.solve_with(problem, &listed, &mut solution, &params, threads);
             starts.iter_mut().enumerate().for_each(|(i, found)| *found = solver.impulse(i));
@@ -326,7 +348,7 @@ impl<S: Dimension> World<S> {
             (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
         let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
         let made = self.made_contacts(&self.work.rigid.contacts);
-        let seam = self.work.ranks.as_ref().and_then(|ranks| ranks.seam());
+        let seam = self.work.ranks.as_ref().map(|ranks| ranks.seam());
         solution.impulses.clear();
         let report = seam.and_then(|seam| {
             solver.solve_on(problem, &made, &mut solution, &params, threads, Some(&seam))

@@ -323,6 +323,7 @@ impl<S: Dimension> World<S> {
             kept: saved.kept,
         };
         world.work.joints.keep_apart(&world.setup, &world.state.joints);
+        world.work.joints.grow_trees(&world.setup, &world.state.joints);
         world.take_friction();
         Ok(world)
     }

@@ -241,7 +241,6 @@ fn what_the_scene_says_of_a_robot_is_checked() {
         ("joint = [{ name = \"j\" }, { name = \"j\" }]", "two tables for one joint"),
         ("joint = [{ name = \"j\", motor = { speed = 1 } }]", "a hinge joint has no `motor.speed`"),
         ("base = \"loose\"", "`base` has an unknown value"),
-        ("cylinder_sides = 2", "`cylinder_sides` is out of range"),
     ] {
         let report = read_with(&good, more, &[]).expect_err(message).to_string();
         assert!(report.contains(message) && report.contains("scene.toml"), "{report}");

@@ -51,7 +51,7 @@ pub use compliant::Compliant;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use direct::{Direct, DirectParams, DirectReport, Kept};
 pub use estimate::{ErrorEstimate, EstimateWay};
-pub use exchange::Exchange;
+pub use exchange::{Exchange, Letters};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use impact::{Hypothesis, Impact, ImpactLaw, Struck, Touching};
@@ -61,14 +61,14 @@ pub use law::{
     PolygonSection, Resistance, Section, Special, TableSpring, VolumeSection,
 };
 pub use local::LocalSolver;
-pub use mechanism::{Handle, JointOf, JointRow, Mechanism};
+pub use mechanism::{Handle, JointOf, JointRow, Link, Mechanism, Tree};
 pub use nlgs::{Nlgs, NlgsParams, SolveReport, Status};
 pub use problem::{
     Contact, ContactMap, ContactProblem, Contacts, GROUND, Listed, Mover, REGIONS, Shared,
     Solution, Turning, Twist,
 };
 pub use residual::{Residual, ResidualSums};
-pub use seam::Seam;
+pub use seam::{Neighbour, Seam};
 pub use small_groups::SmallGroups;
 pub use solvers::{AssembledMethod, Limits, Solver};
 pub use threads::Threads;

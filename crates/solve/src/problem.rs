@@ -161,6 +161,11 @@ pub trait Contacts<S: Blocks>: Sync {
     fn is_apart(&self, _index: usize) -> bool {
         false
     }
+    /// Whether a contact is between balls, as far as is known. What is not is computed as between bodies of any shape, even
+    /// where it looks like one of balls: so the bits of a contact do not depend on which others are computed with it.
+    fn is_round(&self, _index: usize) -> bool {
+        true
+    }
     /// The normal of a contact.
     fn normal(&self, index: usize) -> S::Vector;
     /// A contact; one that is not kept is made in `room`.

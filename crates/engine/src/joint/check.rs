@@ -1,6 +1,6 @@
 //! Whether joints can be had in a setup.
 
-use super::{DriveLaw, Freedom, Joint, JointFriction, JointKind, JointSide};
+use super::{DriveLaw, Freedom, Joint, JointCoordinates, JointFriction, JointKind, JointSide};
 use crate::{Dimension, MaterialId, Owner, Setup, SetupError};
 use drystone_solve::Resistance;
 use drystone_space::Vector;
@@ -27,6 +27,12 @@ pub(crate) fn check_joints<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupEr
         }
         if S::DIMENSION == 2 && !joint.kind.in_plane() {
             return Err(refuse(name, "there is no such joint in the plane"));
+        }
+        let reduced = joint.coordinates == JointCoordinates::Reduced;
+        if reduced && joint.kind.coordinates(S::DIMENSION).is_none() {
+            let why =
+                format!("a {} leaves no coordinates in which bodies can be put", joint.kind.name());
+            return Err(SetupError::Coordinates { name, index: number, why });
         }
         if let JointKind::Rod { length } = joint.kind {
             let good = length > 0.0 && length.is_finite();

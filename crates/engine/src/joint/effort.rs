@@ -206,9 +206,9 @@ impl<S: Dimension> JointWork<S> {
         problem: &mut ContactProblem<S>,
         found: &Solution<S>,
         work: &RigidWork<S>,
-        tolerance: f64,
+        (h, tolerance): (f64, f64),
     ) -> bool {
-        self.answer(problem, found, work);
+        self.answer(problem, found, h, work);
         let (mut change, mut largest) = (0.0f64, 0.0f64);
         for effort in &self.efforts {
             if !matches!(effort.law, EffortLaw::Friction { .. }) {

@@ -41,6 +41,8 @@ pub trait Jointed: Space {
     /// The frame of a rack along a direction of length 1, with the pinion's axis for its first one in space; and the radius of a
     /// pinion from whose centre the rack is so far across.
     fn rack_frame(along: Self::Vector, across: Self::Vector) -> (Self::Rotation, f64);
+    /// By how much a moment or an axis changes that turns with a spin.
+    fn turned_by(spin: Self::Spin, what: Self::Spin) -> Self::Spin;
     /// The axes about which a body can turn.
     fn axes_of_spin() -> &'static [Self::Spin];
     /// The frame whose last axis is `axis` and whose first axis is as near to `other` as it can be; `None` if they are parallel.
@@ -78,6 +80,9 @@ impl Jointed for Plane {
     fn rack_frame(along: DVec2, across: DVec2) -> (Self::Rotation, f64) {
         let turn = -drystone_space::math::atan2(along.x, along.y);
         (PlaneRotation::from_angle(turn), Plane::moment(across, along))
+    }
+    fn turned_by(_: f64, _: f64) -> f64 {
+        0.0
     }
     fn axes_of_spin() -> &'static [f64] {
         &[1.0]
@@ -137,6 +142,9 @@ impl Jointed for Volume {
     fn rack_frame(along: DVec3, across: DVec3) -> (Self::Rotation, f64) {
         let frame = Self::joint_frame(along, Some(across.cross(along)));
         (frame.unwrap_or(Rotation::<Volume>::IDENTITY), across.length())
+    }
+    fn turned_by(spin: DVec3, what: DVec3) -> DVec3 {
+        spin.cross(what)
     }
     fn axes_of_spin() -> &'static [DVec3] {
         &[DVec3::X, DVec3::Y, DVec3::Z]

@@ -1,5 +1,6 @@
 //! Groups of joined bodies in a step: their mechanisms, and what contacts do to them.
 
+use super::coordinates::Coordinates;
 use super::drive::Booked;
 use super::effort::Effort;
 use super::equations::{Equation, equations, frames};
@@ -21,6 +22,9 @@ const FRICTION_ROUNDS: usize = 60;
 #[derive(Debug)]
 pub(super) struct Group<S: Dimension> {
     pub mechanism: Mechanism<S>,
+    /// The same in reduced coordinates, if these are asked for: the mechanism's rows then only bring bodies together before
+    /// the first step.
+    pub coordinates: Option<Coordinates<S>>,
     /// The bodies, by index.
     pub members: Vec<u32>,
     /// The joints, by index.
@@ -42,7 +46,7 @@ pub(super) struct Group<S: Dimension> {
 pub(crate) struct JointWork<S: Dimension> {
     pub(super) groups: Vec<Group<S>>,
     /// Group and number in it of each body, or [`GROUND`].
-    places: Vec<(u32, u32)>,
+    pub(super) places: Vec<(u32, u32)>,
     /// Pairs that cannot touch, the smaller first, sorted.
     apart: Vec<(Owner, Owner)>,
     /// Points of the problem that belong to groups: which group.
@@ -140,10 +144,22 @@ impl<S: Dimension> JointWork<S> {
             let (twists, poses) =
                 (vec![Twist::ZERO; members.len()], vec![Pose::IDENTITY; members.len()]);
             let (handles, redundant, start) = (Vec::new(), false, 0);
-            let group =
-                Group { mechanism, members, joints, twists, poses, redundant, handles, start };
+            let coordinates = None;
+            let group = Group {
+                mechanism,
+                coordinates,
+                members,
+                joints,
+                twists,
+                poses,
+                redundant,
+                handles,
+                start,
+            };
             work.groups.push(group);
         }
+        work.check_coordinates(setup)?;
+        work.grow_trees(setup, &vec![JointState::default(); setup.joints.len()]);
         work.reactions = vec![JointReaction::default(); setup.joints.len()];
         work.arms = vec![S::Vector::ZERO; setup.joints.len()];
         Ok(work)
@@ -203,6 +219,9 @@ impl<S: Dimension> JointWork<S> {
                 }
                 let poses = group.owners(local, given);
                 self.arms[index as usize] = frames(joint, &poses)[0].position - poses[0].position;
+                if group.coordinates.is_some() {
+                    continue;
+                }
                 let rows = group.mechanism.rows_mut(local);
                 equations(joint, &poses, |number, Equation { mut row, .. }| {
                     let mut before = 0.0;
@@ -227,9 +246,14 @@ impl<S: Dimension> JointWork<S> {
             for (mover, &index) in group.mechanism.movers_mut().iter_mut().zip(&group.members) {
                 *mover = work.problem.movers[index as usize];
             }
-            group.mechanism.factor();
-            group.free(work);
-            group.mechanism.constrain(&mut group.twists);
+            match group.coordinates {
+                Some(_) => group.move_freely(setup.time_step, work),
+                None => {
+                    group.mechanism.factor();
+                    group.free(setup.time_step, work);
+                    group.constrain();
+                }
+            }
             group.handles.clear();
         }
         for number in 0..self.groups.len() {
@@ -275,7 +299,10 @@ impl<S: Dimension> JointWork<S> {
             }
             let mut answers = Compliant::default();
             answers.reset(group.start, count as u32);
-            group.mechanism.respond(&group.handles, &mut answers);
+            match &mut group.coordinates {
+                Some(coordinates) => coordinates.tree.respond(&group.handles, &mut answers),
+                None => group.mechanism.respond(&group.handles, &mut answers),
+            }
             problem.compliant.push(answers);
         }
     }
@@ -300,7 +327,7 @@ impl<S: Dimension> JointWork<S> {
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
     ) {
-        self.answer(problem, found, work);
+        self.answer(problem, found, setup.time_step, work);
         self.work = [0.0; 2];
         self.on_boundaries.clear();
         self.on_boundaries.resize(boundaries.len(), S::Vector::ZERO);
@@ -321,10 +348,11 @@ impl<S: Dimension> JointWork<S> {
         &mut self,
         problem: &ContactProblem<S>,
         found: &Solution<S>,
+        h: f64,
         work: &RigidWork<S>,
     ) {
         for group in &mut self.groups {
-            group.free(work);
+            group.free(h, work);
         }
         for (contact, &impulse) in problem.contacts.iter().zip(&found.impulses) {
             let world = drystone_space::Frame::to_world(&contact.map.frame, impulse);
@@ -341,9 +369,7 @@ impl<S: Dimension> JointWork<S> {
                 }
             }
         }
-        for group in &mut self.groups {
-            group.mechanism.constrain(&mut group.twists);
-        }
+        self.groups.iter_mut().for_each(Group::constrain);
     }
 }
 
@@ -363,20 +389,34 @@ impl<S: Dimension> Group<S> {
     }
 
     /// The members' velocities without contacts and joints.
-    fn free(&mut self, work: &RigidWork<S>) {
+    pub(super) fn free(&mut self, h: f64, work: &RigidWork<S>) {
         for (twist, &index) in self.twists.iter_mut().zip(&self.members) {
             *twist = work.problem.free[index as usize];
+        }
+        if let Some(coordinates) = &self.coordinates {
+            coordinates.add_bias(h, &mut self.twists);
+        }
+    }
+
+    /// What joints make of the members' velocities.
+    pub(super) fn constrain(&mut self) {
+        match &mut self.coordinates {
+            Some(coordinates) => coordinates.tree.constrain(&mut self.twists),
+            None => self.mechanism.constrain(&mut self.twists),
         }
     }
 
     /// What the joints give to the bodies in the solve, and what of it boundaries give.
     fn work(
-        &self,
+        &mut self,
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
         work: &RigidWork<S>,
         pushes: &mut [S::Vector],
     ) -> [f64; 2] {
+        if let Some(coordinates) = &mut self.coordinates {
+            return coordinates.work(setup, &self.members, work, pushes);
+        }
         let mut sums = [0.0; 2];
         for (local, &index) in self.joints.iter().enumerate() {
             let joint = &setup.joints[index as usize];
@@ -417,6 +457,9 @@ impl<S: Dimension> Group<S> {
 
     /// Impulse of a joint's rows on its first side, and its moment about the joint's point, at this arm.
     pub(super) fn reaction(&self, local: usize, arm: S::Vector) -> (S::Vector, S::Spin) {
+        if let Some(coordinates) = &self.coordinates {
+            return coordinates.reaction(local);
+        }
         let (mut force, mut torque) = (S::Vector::ZERO, S::Spin::ZERO);
         let rows = self.mechanism.rows(local).iter().zip(self.mechanism.multipliers(local));
         for (row, &multiplier) in rows {
@@ -431,14 +474,7 @@ impl<S: Dimension> Group<S> {
 impl<S: Dimension> World<S> {
     /// Takes the joints as they are at the midpoint.
     pub(crate) fn ready_joints(&mut self) {
-        let given = Given {
-            setup: &self.setup,
-            boundaries: &self.state.boundaries,
-            progress: &self.state.progress,
-            joints: &self.state.joints,
-            time: self.state.steps as f64 * self.setup.time_step,
-            when: When::Middle,
-        };
+        let given = Given::middle(&self.setup, &self.state);
         self.work.joints.ready(&self.state.bodies, given, &self.work.rigid);
     }
 
@@ -459,8 +495,8 @@ impl<S: Dimension> World<S> {
         if self.work.joints.has_friction() {
             let (joints, work) = (&mut self.work.joints, &self.work.rigid);
             let mut rounds = 0;
-            while joints.renew_friction(&mut part.problem, &part.solution, work, settings.tolerance)
-            {
+            let looked = (self.setup.time_step, settings.tolerance);
+            while joints.renew_friction(&mut part.problem, &part.solution, work, looked) {
                 rounds += 1;
                 if rounds > FRICTION_ROUNDS {
                     // Friction that grows faster than what it is asked for.

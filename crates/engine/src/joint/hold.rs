@@ -8,7 +8,7 @@ use super::equations::{Equation, equations, frames};
 use super::group::{Group, JointWork, driven};
 use super::{Joint, JointKind, JointReaction, JointState, Jointed};
 use crate::state::BoundaryState;
-use crate::{Body, Command, Dimension, Drive, Owner, Progress, Setup, SetupError, World};
+use crate::{Body, Command, Dimension, Drive, Owner, Progress, Setup, SetupError, State, World};
 use drystone_solve::{JointRow, Mover, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector};
 
@@ -45,7 +45,19 @@ pub(super) struct Given<'a, S: Dimension> {
     pub when: When,
 }
 
-impl<S: Dimension> Given<'_, S> {
+impl<'a, S: Dimension> Given<'a, S> {
+    /// What moves as given at the start of the step, where it is at its midpoint.
+    pub fn middle(setup: &'a Setup<S>, state: &'a State<S>) -> Self {
+        Given {
+            setup,
+            boundaries: &state.boundaries,
+            progress: &state.progress,
+            joints: &state.joints,
+            time: state.steps as f64 * setup.time_step,
+            when: When::Middle,
+        }
+    }
+
     /// Where the owner of a side is, a body among these poses.
     pub fn pose(&self, owner: Option<Owner>, member: u32, poses: &[Pose<S>]) -> Pose<S> {
         match (owner, self.when) {
@@ -56,7 +68,15 @@ impl<S: Dimension> Given<'_, S> {
         }
     }
 
-    fn twist(&self, owner: Option<Owner>) -> Twist<S> {
+    /// How the owner of a side moves as given over the step, in the mean.
+    pub fn mean_twist(&self, owner: Option<Owner>) -> Twist<S> {
+        let Some(Owner::Boundary(index)) = owner else { return Twist::ZERO };
+        let state = &self.boundaries[index as usize];
+        Twist { velocity: state.velocity, spin: state.spin }
+    }
+
+    /// How it moves at the time; a body does not move as given.
+    pub fn twist(&self, owner: Option<Owner>) -> Twist<S> {
         let Some(Owner::Boundary(index)) = owner else { return Twist::ZERO };
         let index = index as usize;
         if let Some(Command::Motion { velocity, spin }) = self.boundaries[index].command {
@@ -325,6 +345,12 @@ impl<S: Dimension> World<S> {
         let given = self.given(end);
         joints.held = [0.0; 2];
         for group in &mut joints.groups {
+            if let Some(coordinates) = &mut group.coordinates {
+                let [all, boundaries] = coordinates.advance(&mut bodies, &group.members, given);
+                joints.held[0] += all;
+                joints.held[1] += boundaries;
+                continue;
+            }
             let before = group.potential_energy(&bodies, self.setup.gravity);
             hold &= group.place_bodies(&mut bodies, given, ROUNDS) <= HELD;
             joints.held[0] += group.potential_energy(&bodies, self.setup.gravity) - before;
@@ -390,6 +416,7 @@ impl<S: Dimension> World<S> {
                 self.state.ledger.springs -= lost;
                 self.state.ledger.damping_loss += lost;
                 self.work.joints.keep_apart(&self.setup, &self.state.joints);
+                self.work.joints.grow_trees(&self.setup, &self.state.joints);
             }
         }
     }

@@ -13,14 +13,19 @@
 //! Bodies joined to each other, over others or not, are a group. `drystone_solve::Mechanism` answers for it: with the contacts that
 //! touch it, it is solved in the part of the problem that has compliant groups (`solid/part.rs`); where nothing touches it, in one
 //! solve.
+//!
+//! Where joints are asked for in reduced coordinates, the same group is computed in the coordinates that its joints leave (`coordinates.rs`).
 
 mod check;
+mod coordinates;
 mod drive;
 mod effort;
 mod equations;
+mod freedoms;
 mod group;
 mod hold;
 mod limit;
+mod reduced;
 mod transmission;
 
 pub use check::unfit_for_joints;
@@ -151,6 +156,16 @@ impl JointKind {
     }
 }
 
+/// How a joint is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointCoordinates {
+    /// Bodies have all their coordinates, and the joint has equations.
+    #[default]
+    Maximal,
+    /// Bodies have the coordinates that the joint leaves.
+    Reduced,
+}
+
 /// A side of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointSide<S: Space> {
@@ -169,6 +184,8 @@ pub struct Joint<S: Space> {
     pub kind: JointKind,
     /// What it joins. One side at least is a body.
     pub sides: [JointSide<S>; 2],
+    /// In which coordinates it is computed: in the same as all others of its mechanism.
+    pub coordinates: JointCoordinates,
     /// Whether the two sides can touch each other.
     pub contact: bool,
     /// Bounds of the coordinate of a hinge, slider or cylindrical joint; of a rope, restitution only.
@@ -203,6 +220,7 @@ impl<S: Space> Joint<S> {
             name: String::new(),
             kind,
             sides,
+            coordinates: JointCoordinates::Maximal,
             contact: false,
             limit: None,
             ratchet: None,

@@ -1,6 +1,6 @@
 //! Limits of joints and ropes.
 
-use crate::{G, along, hinge, joint, plane, run};
+use crate::{G, along, hinge, in_both, joint, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{JointKind, JointLimit, Owner, World};
@@ -13,32 +13,34 @@ fn ball(at: DVec2) -> drystone_engine::Body<Plane> {
 /// A block falls half a metre along a rail, comes back with its restitution, and comes to rest on the stop, which bears it.
 #[test]
 fn a_slider_falls_on_its_stop() {
-    for restitution in [0.0, 0.5] {
-        let mut setup = plane(1e-3);
-        setup.bodies.push(ball(DVec2::ZERO));
-        let owners = [Some(Owner::Body(0)), None];
-        let mut rail =
-            joint(&setup, JointKind::Slider, owners, DVec2::ZERO, along::<Plane>(DVec2::Y));
-        rail.limit = Some(JointLimit { low: -0.5, high: f64::INFINITY, restitution });
-        setup.joints.push(rail);
-        let mut world = World::new(setup).unwrap();
-        let fall = (2.0 * 0.5 / G).sqrt();
-        let (mut low, mut up) = (0.0f64, 0.0f64);
-        for _ in 0..4000 {
-            run(&mut world, 1);
-            let body = &world.bodies()[0];
-            low = low.min(body.pose.position.y);
-            up = up.max(body.velocity.y);
+    in_both(|| {
+        for restitution in [0.0, 0.5] {
+            let mut setup = plane(1e-3);
+            setup.bodies.push(ball(DVec2::ZERO));
+            let owners = [Some(Owner::Body(0)), None];
+            let mut rail =
+                joint(&setup, JointKind::Slider, owners, DVec2::ZERO, along::<Plane>(DVec2::Y));
+            rail.limit = Some(JointLimit { low: -0.5, high: f64::INFINITY, restitution });
+            setup.joints.push(rail);
+            let mut world = World::new(setup).unwrap();
+            let fall = (2.0 * 0.5 / G).sqrt();
+            let (mut low, mut up) = (0.0f64, 0.0f64);
+            for _ in 0..4000 {
+                run(&mut world, 1);
+                let body = &world.bodies()[0];
+                low = low.min(body.pose.position.y);
+                up = up.max(body.velocity.y);
+            }
+            // Met at the midpoint: within half a step's way.
+            assert!(low > -0.5 - G * fall * 1e-3 && low < -0.5 + G * fall * 1e-3, "{low}");
+            assert!((up - restitution * G * fall).abs() < 2.0 * G * 1e-3, "{restitution}: {up}");
+            let (body, reaction) = (&world.bodies()[0], world.joint_reactions()[0]);
+            assert!(body.velocity.length() < 1e-6 && (body.pose.position.y + 0.5).abs() < 1e-4);
+            assert!((reaction.force.y / (body.mass * G) - 1.0).abs() < 1e-4, "{reaction:?}");
+            let lost = world.ledger().impact_loss / (body.mass * G * 0.5);
+            assert!((lost - 1.0).abs() < 2e-2, "{lost}");
         }
-        // Met at the midpoint: within half a step's way.
-        assert!(low > -0.5 - G * fall * 1e-3 && low < -0.5 + G * fall * 1e-3, "{low}");
-        assert!((up - restitution * G * fall).abs() < 2.0 * G * 1e-3, "{restitution}: {up}");
-        let (body, reaction) = (&world.bodies()[0], world.joint_reactions()[0]);
-        assert!(body.velocity.length() < 1e-6 && (body.pose.position.y + 0.5).abs() < 1e-4);
-        assert!((reaction.force.y / (body.mass * G) - 1.0).abs() < 1e-4, "{reaction:?}");
-        let lost = world.ledger().impact_loss / (body.mass * G * 0.5);
-        assert!((lost - 1.0).abs() < 2e-2, "{lost}");
-    }
+    });
 }
 
 /// A ball falls on its rope, which becomes taut: it is stopped there, and hangs. A push upwards lets it slacken.
@@ -93,40 +95,45 @@ fn ropes_alone_make_a_group() {
 /// In space a beam falls on the stop of its hinge and is borne there: the couple is that of its weight.
 #[test]
 fn a_hinge_bears_a_beam_on_its_stop() {
-    let mut setup: drystone_engine::Setup<Volume> =
-        crate::support::setup(DVec3::new(0.0, 0.0, -G), 0.3);
-    let beam = VolumeShape::Polyhedron(Polyhedron::cuboid(DVec3::new(1.0, 0.1, 0.1)).unwrap());
-    setup.bodies.push(crate::support::body(beam, Pose::at(DVec3::new(0.5, 0.0, 0.0))));
-    let owners = [Some(Owner::Body(0)), None];
-    let mut made = joint(&setup, JointKind::Hinge, owners, DVec3::ZERO, along::<Volume>(DVec3::Y));
-    // About y the beam falls by a positive angle.
-    made.limit = Some(JointLimit { low: -0.1, high: 0.5, restitution: 0.0 });
-    setup.joints.push(made);
-    let mut world = World::new(setup).unwrap();
-    run(&mut world, 1500);
-    let (body, reaction) = (&world.bodies()[0], world.joint_reactions()[0]);
-    let wanted =
-        DVec3::new(drystone_space::math::cos(0.5), 0.0, -drystone_space::math::sin(0.5)) * 0.5;
-    assert!((body.pose.position - wanted).length() < 1e-3, "{}", body.pose.position);
-    assert!(body.world_spin().length() < 1e-6);
-    let couple = -body.mass * G * body.pose.position.x;
-    assert!((reaction.torque.y / couple - 1.0).abs() < 1e-4, "{reaction:?} {couple}");
+    in_both(|| {
+        let mut setup: drystone_engine::Setup<Volume> =
+            crate::support::setup(DVec3::new(0.0, 0.0, -G), 0.3);
+        let beam = VolumeShape::Polyhedron(Polyhedron::cuboid(DVec3::new(1.0, 0.1, 0.1)).unwrap());
+        setup.bodies.push(crate::support::body(beam, Pose::at(DVec3::new(0.5, 0.0, 0.0))));
+        let owners = [Some(Owner::Body(0)), None];
+        let mut made =
+            joint(&setup, JointKind::Hinge, owners, DVec3::ZERO, along::<Volume>(DVec3::Y));
+        // About y the beam falls by a positive angle.
+        made.limit = Some(JointLimit { low: -0.1, high: 0.5, restitution: 0.0 });
+        setup.joints.push(made);
+        let mut world = World::new(setup).unwrap();
+        run(&mut world, 1500);
+        let (body, reaction) = (&world.bodies()[0], world.joint_reactions()[0]);
+        let wanted =
+            DVec3::new(drystone_space::math::cos(0.5), 0.0, -drystone_space::math::sin(0.5)) * 0.5;
+        assert!((body.pose.position - wanted).length() < 1e-3, "{}", body.pose.position);
+        assert!(body.world_spin().length() < 1e-6);
+        let couple = -body.mass * G * body.pose.position.x;
+        assert!((reaction.torque.y / couple - 1.0).abs() < 1e-4, "{reaction:?} {couple}");
+    });
 }
 
 /// A stop in the plane counts whole turns.
 #[test]
 fn a_hinge_of_the_plane_turns_as_often_as_its_limit_says() {
-    let mut setup = plane(1e-3);
-    setup.gravity = DVec2::ZERO;
-    let mut disk = ball(DVec2::ZERO);
-    disk.spin = 20.0;
-    setup.bodies.push(disk);
-    hinge(&mut setup, 0, None, DVec2::ZERO);
-    let limit = JointLimit { low: -1.0, high: 3.0 * std::f64::consts::TAU, restitution: 1.0 };
-    setup.joints[0].limit = Some(limit);
-    let mut world = World::new(setup).unwrap();
-    run(&mut world, 900);
-    assert!((world.bodies()[0].spin - 20.0).abs() < 1e-12);
-    run(&mut world, 100);
-    assert!((world.bodies()[0].spin + 20.0).abs() < 1e-4, "{}", world.bodies()[0].spin);
+    in_both(|| {
+        let mut setup = plane(1e-3);
+        setup.gravity = DVec2::ZERO;
+        let mut disk = ball(DVec2::ZERO);
+        disk.spin = 20.0;
+        setup.bodies.push(disk);
+        hinge(&mut setup, 0, None, DVec2::ZERO);
+        let limit = JointLimit { low: -1.0, high: 3.0 * std::f64::consts::TAU, restitution: 1.0 };
+        setup.joints[0].limit = Some(limit);
+        let mut world = World::new(setup).unwrap();
+        run(&mut world, 900);
+        assert!((world.bodies()[0].spin - 20.0).abs() < 1e-12);
+        run(&mut world, 100);
+        assert!((world.bodies()[0].spin + 20.0).abs() < 1e-4, "{}", world.bodies()[0].spin);
+    });
 }

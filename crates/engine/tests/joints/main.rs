@@ -5,6 +5,7 @@ mod support;
 
 mod benchmarks;
 mod contact;
+mod coordinates;
 mod efforts;
 mod limits;
 mod linkages;
@@ -19,14 +20,31 @@ mod waves;
 pub use support::{integrate, order};
 
 use drystone_detect::plane::{PlaneShape, Polygon};
-use drystone_engine::{Body, Dimension, Joint, JointKind, JointSide, Jointed, Owner, Setup, World};
+use drystone_engine::{
+    Body, Dimension, Joint, JointCoordinates, JointKind, JointSide, Jointed, Owner, Setup, World,
+};
 use drystone_space::{DVec2, Plane, Pose, Rotation};
+use std::cell::Cell;
 
 /// What joints may drift, in m and rad, in these scenes of a metre.
 const DRIFT: f64 = 1e-10;
 
 /// Acceleration of gravity.
 pub const G: f64 = 9.81;
+
+thread_local! {
+    /// The coordinates that joints are made in.
+    static COORDINATES: Cell<JointCoordinates> = const { Cell::new(JointCoordinates::Maximal) };
+}
+
+/// Makes a test with joints as equations, and with joints whose coordinates bodies have.
+pub fn in_both(test: impl Fn()) {
+    for coordinates in [JointCoordinates::Maximal, JointCoordinates::Reduced] {
+        COORDINATES.set(coordinates);
+        test();
+    }
+    COORDINATES.set(JointCoordinates::Maximal);
+}
 
 /// A joint of bodies of a setup, or of a body and the ground, at a point of the world.
 pub fn joint<S: Dimension>(
@@ -45,7 +63,9 @@ pub fn joint<S: Dimension>(
         };
         JointSide { owner, frame: pose.inverse().compose(&world) }
     };
-    Joint::new(kind, owners.map(side))
+    let mut made = Joint::new(kind, owners.map(side));
+    made.coordinates = COORDINATES.get();
+    made
 }
 
 /// Adds a hinge at a point of the world.

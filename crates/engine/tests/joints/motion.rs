@@ -1,6 +1,6 @@
 //! Mechanisms of the plane that nothing touches.
 
-use crate::{G, along, bar, energy, hinge, integrate, joint, order, plane, run};
+use crate::{G, along, bar, energy, hinge, in_both, integrate, joint, order, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
     Boundary, Course, Drive, JointKind, Motion, Owner, Setup, SetupError, World,
@@ -49,54 +49,58 @@ fn a_pendulum_swings_as_it_should() {
 /// Two equal bars; the reference has both angles for coordinates.
 #[test]
 fn a_double_pendulum_follows_its_equations() {
-    let end = 1.5;
-    let errors = [2e-3, 1e-3].map(|h| {
-        let mut setup = plane(h);
-        setup.bodies.push(bar(DVec2::ZERO, DVec2::X));
-        setup.bodies.push(bar(DVec2::X, DVec2::new(2.0, 0.0)));
-        hinge(&mut setup, 0, None, DVec2::ZERO);
-        hinge(&mut setup, 1, Some(0), DVec2::X);
-        let mut world = World::new(setup).unwrap();
-        let (m, i) = (world.bodies()[0].mass, world.bodies()[0].moments);
-        let start = energy(&world);
-        run(&mut world, (end / h) as usize);
-        let lost = (energy(&world) - start) / (m * G);
-        assert!(lost.abs() < 1e-4, "{lost:e}");
-        let rate = |[a, b, p, q]: [f64; 4]| {
-            let (c, s) = (drystone_space::math::cos(a - b), drystone_space::math::sin(a - b));
-            let (k11, k12, k22) = (i + 1.25 * m, 0.5 * m * c, i + 0.25 * m);
-            let f1 = -0.5 * m * s * q * q - 1.5 * m * G * drystone_space::math::cos(a);
-            let f2 = 0.5 * m * s * p * p - 0.5 * m * G * drystone_space::math::cos(b);
-            let det = k11 * k22 - k12 * k12;
-            [p, q, (k22 * f1 - k12 * f2) / det, (k11 * f2 - k12 * f1) / det]
-        };
-        let [a, b, ..] = integrate([0.0; 4], end, 30_000, rate);
-        let found = [0, 1].map(|k| world.bodies()[k].pose.rotation.angle());
-        (found[0] - a).abs().max((found[1] - b).abs())
+    in_both(|| {
+        let end = 1.5;
+        let errors = [2e-3, 1e-3].map(|h| {
+            let mut setup = plane(h);
+            setup.bodies.push(bar(DVec2::ZERO, DVec2::X));
+            setup.bodies.push(bar(DVec2::X, DVec2::new(2.0, 0.0)));
+            hinge(&mut setup, 0, None, DVec2::ZERO);
+            hinge(&mut setup, 1, Some(0), DVec2::X);
+            let mut world = World::new(setup).unwrap();
+            let (m, i) = (world.bodies()[0].mass, world.bodies()[0].moments);
+            let start = energy(&world);
+            run(&mut world, (end / h) as usize);
+            let lost = (energy(&world) - start) / (m * G);
+            assert!(lost.abs() < 1e-4, "{lost:e}");
+            let rate = |[a, b, p, q]: [f64; 4]| {
+                let (c, s) = (drystone_space::math::cos(a - b), drystone_space::math::sin(a - b));
+                let (k11, k12, k22) = (i + 1.25 * m, 0.5 * m * c, i + 0.25 * m);
+                let f1 = -0.5 * m * s * q * q - 1.5 * m * G * drystone_space::math::cos(a);
+                let f2 = 0.5 * m * s * p * p - 0.5 * m * G * drystone_space::math::cos(b);
+                let det = k11 * k22 - k12 * k12;
+                [p, q, (k22 * f1 - k12 * f2) / det, (k11 * f2 - k12 * f1) / det]
+            };
+            let [a, b, ..] = integrate([0.0; 4], end, 30_000, rate);
+            let found = [0, 1].map(|k| world.bodies()[k].pose.rotation.angle());
+            (found[0] - a).abs().max((found[1] - b).abs())
+        });
+        assert!(errors[1] < 5e-4, "{errors:?}");
+        assert!((order(errors) - 2.0).abs() < 0.3, "{errors:?}");
     });
-    assert!(errors[1] < 5e-4, "{errors:?}");
-    assert!((order(errors) - 2.0).abs() < 0.3, "{errors:?}");
 }
 
 /// A chain of a thousand rods hangs with a million times a rod's mass at its end: each hinge carries what is below.
 #[test]
 fn a_chain_of_a_thousand_hangs_with_a_million_at_its_end() {
-    let mut setup = plane(1e-3);
-    let length = 0.1;
-    for link in 0..1000 {
-        let top = DVec2::new(0.0, -length * link as f64);
-        setup.bodies.push(bar(top, top - DVec2::Y * length));
-        hinge(&mut setup, link, link.checked_sub(1), top);
-    }
-    let link = setup.bodies[0].mass;
-    setup.bodies[999].mass = 1e6 * link;
-    let mut world = World::new(setup).unwrap();
-    run(&mut world, 3);
-    for (number, reaction) in world.joint_reactions().iter().enumerate() {
-        let weight = (999 - number) as f64 * link + 1e6 * link;
-        assert!((reaction.force.y / (weight * G) - 1.0).abs() < 1e-9, "{number}: {reaction:?}");
-        assert!(reaction.force.x.abs() < 1e-9 * weight * G);
-    }
+    in_both(|| {
+        let mut setup = plane(1e-3);
+        let length = 0.1;
+        for link in 0..1000 {
+            let top = DVec2::new(0.0, -length * link as f64);
+            setup.bodies.push(bar(top, top - DVec2::Y * length));
+            hinge(&mut setup, link, link.checked_sub(1), top);
+        }
+        let link = setup.bodies[0].mass;
+        setup.bodies[999].mass = 1e6 * link;
+        let mut world = World::new(setup).unwrap();
+        run(&mut world, 3);
+        for (number, reaction) in world.joint_reactions().iter().enumerate() {
+            let weight = (999 - number) as f64 * link + 1e6 * link;
+            assert!((reaction.force.y / (weight * G) - 1.0).abs() < 1e-9, "{number}: {reaction:?}");
+            assert!(reaction.force.x.abs() < 1e-9 * weight * G);
+        }
+    });
 }
 
 /// Crank, connecting rod and a piston on a slider, set going; one coordinate, whose energy gives its speed.
@@ -200,35 +204,37 @@ fn a_row_of_parallelograms_passes_its_singular_positions() {
 /// A crank on a turning boundary lifts a bar: what the boundary gives is what the bar has.
 #[test]
 fn a_moving_boundary_drives_a_bar_and_is_booked() {
-    let mut setup = plane(1e-3);
-    let course = Course::Velocity { linear: DVec2::ZERO, spin: 2.0 };
-    setup.boundaries.push(Boundary {
-        name: "motor".into(),
-        pose: Pose::IDENTITY,
-        parts: Vec::new(),
-        drive: Drive::Motion(Motion { course, start: 0.0, stop: f64::INFINITY }),
-        removal: f64::INFINITY,
+    in_both(|| {
+        let mut setup = plane(1e-3);
+        let course = Course::Velocity { linear: DVec2::ZERO, spin: 2.0 };
+        setup.boundaries.push(Boundary {
+            name: "motor".into(),
+            pose: Pose::IDENTITY,
+            parts: Vec::new(),
+            drive: Drive::Motion(Motion { course, start: 0.0, stop: f64::INFINITY }),
+            removal: f64::INFINITY,
+        });
+        setup.bodies.push(bar(DVec2::ZERO, DVec2::X));
+        let owners = [Some(Owner::Body(0)), Some(Owner::Boundary(0))];
+        let weld = joint(&setup, JointKind::Weld, owners, DVec2::ZERO, Rotation::IDENTITY);
+        setup.joints.push(weld);
+        let mut world = World::new(setup).unwrap();
+        // The start velocity is the boundary's.
+        let mass = world.bodies()[0].mass;
+        assert!((world.bodies()[0].spin - 2.0).abs() < 1e-13);
+        run(&mut world, 500);
+        assert!((world.bodies()[0].pose.rotation.angle() - 1.0).abs() < 1e-12);
+        let lifted = mass * G * 0.5 * drystone_space::math::sin(1.0);
+        let ledger = world.ledger();
+        assert!((ledger.boundary_work / lifted - 1.0).abs() < 1e-5, "{ledger:?}");
+        assert!(ledger.joint_work.abs() < 1e-5 * lifted, "{ledger:?}");
+        // Weight and what turns it: m (g − ω² r) along the bar and across.
+        let reaction = world.joint_reactions()[0];
+        let wanted = DVec2::new(0.0, mass * G) - DVec2::from_angle(1.0) * (0.5 * mass * 4.0);
+        assert!((reaction.force - wanted).length() < 1e-2 * mass * G, "{reaction:?} {wanted}");
+        let difference = (world.boundary_force(0) + reaction.force).length() / (mass * G);
+        assert!(difference < 1e-9, "{difference:e}");
     });
-    setup.bodies.push(bar(DVec2::ZERO, DVec2::X));
-    let owners = [Some(Owner::Body(0)), Some(Owner::Boundary(0))];
-    let weld = joint(&setup, JointKind::Weld, owners, DVec2::ZERO, Rotation::IDENTITY);
-    setup.joints.push(weld);
-    let mut world = World::new(setup).unwrap();
-    // The start velocity is the boundary's.
-    let mass = world.bodies()[0].mass;
-    assert!((world.bodies()[0].spin - 2.0).abs() < 1e-13);
-    run(&mut world, 500);
-    assert!((world.bodies()[0].pose.rotation.angle() - 1.0).abs() < 1e-12);
-    let lifted = mass * G * 0.5 * drystone_space::math::sin(1.0);
-    let ledger = world.ledger();
-    assert!((ledger.boundary_work / lifted - 1.0).abs() < 1e-5, "{ledger:?}");
-    assert!(ledger.joint_work.abs() < 1e-5 * lifted, "{ledger:?}");
-    // Weight and what turns it: m (g − ω² r) along the bar and across.
-    let reaction = world.joint_reactions()[0];
-    let wanted = DVec2::new(0.0, mass * G) - DVec2::from_angle(1.0) * (0.5 * mass * 4.0);
-    assert!((reaction.force - wanted).length() < 1e-2 * mass * G, "{reaction:?} {wanted}");
-    let difference = (world.boundary_force(0) + reaction.force).length() / (mass * G);
-    assert!(difference < 1e-9, "{difference:e}");
 }
 
 /// A rod keeps a disk at its distance; the disk does not turn.

@@ -8,14 +8,14 @@ use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
 use std::f64::consts::FRAC_PI_2;
 
 /// The tip of the second bar is a disk of this radius.
-const TIP: f64 = 0.01;
+pub const TIP: f64 = 0.01;
 
 /// Two bars of length 1 and mass 1, and a floor.
-struct DoublePendulum {
-    moment: f64,
-    floor: f64,
-    friction: f64,
-    restitution: f64,
+pub struct DoublePendulum {
+    pub moment: f64,
+    pub floor: f64,
+    pub friction: f64,
+    pub restitution: f64,
 }
 
 impl Lagrangian<Plane> for DoublePendulum {
@@ -47,10 +47,10 @@ impl Lagrangian<Plane> for DoublePendulum {
     }
 }
 
-const FREE: DoublePendulum =
+pub const FREE: DoublePendulum =
     DoublePendulum { moment: 1.0 / 12.0, floor: -10.0, friction: 0.0, restitution: 0.0 };
 
-fn run_to<S: drystone_engine::Dimension, L: Lagrangian<S>>(
+pub fn run_to<S: drystone_engine::Dimension, L: Lagrangian<S>>(
     run: &mut LagrangianRun<S, L>,
     end: f64,
 ) {

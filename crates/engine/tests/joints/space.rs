@@ -1,6 +1,6 @@
 //! Mechanisms in space that nothing touches.
 
-use crate::{G, along, energy, integrate, joint, order, run};
+use crate::{G, along, energy, in_both, integrate, joint, order, run};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{Body, JointKind, Owner, Setup, World};
 use drystone_space::{DMat3, DQuat, DVec3, Pose, Rotation, Vector, Volume};
@@ -19,99 +19,106 @@ fn beam(from: DVec3, to: DVec3) -> Body<Volume> {
 /// A heavy ball on a ball joint swings about all axes at once: of second order, since a ball does not tumble.
 #[test]
 fn a_spherical_pendulum_follows_its_equations() {
-    let errors = [2e-3, 1e-3].map(|h| {
-        let mut setup = space(h);
-        let mut ball: Body<Volume> =
-            crate::support::body(VolumeShape::Sphere { radius: 0.05 }, Pose::at(DVec3::X));
-        // At rest about its hanger but for a turn about the vertical.
-        ball.velocity = DVec3::new(0.0, 2.0, 0.0);
-        ball.set_world_spin(DVec3::new(0.0, 0.0, 2.0));
-        let inertia = ball.moments.x / ball.mass;
-        setup.bodies.push(ball);
-        let joined = joint(
-            &setup,
-            JointKind::Ball,
-            [Some(Owner::Body(0)), None],
-            DVec3::ZERO,
-            Rotation::IDENTITY,
-        );
-        setup.joints.push(joined);
-        let mut world = World::new(setup).unwrap();
-        let start = energy(&world);
-        run(&mut world, (1.5 / h) as usize);
-        let lost = (energy(&world) - start) / (world.bodies()[0].mass * G);
-        assert!(lost.abs() < 1e-4, "{lost:e}");
-        // (1 + i) d²n/dt² = −g ẑ across n, less the centripetal part; the spin along the arm stays zero.
-        let rate = |[x, y, z, vx, vy, vz]: [f64; 6]| {
-            let (n, v) = (DVec3::new(x, y, z), DVec3::new(vx, vy, vz));
-            let pull = DVec3::Z * (-G / (1.0 + inertia));
-            let a = pull - n * (n.dot(pull) + v.length_squared());
-            [vx, vy, vz, a.x, a.y, a.z]
-        };
-        let [x, y, z, ..] = integrate([1.0, 0.0, 0.0, 0.0, 2.0, 0.0], 1.5, 20_000, rate);
-        (world.bodies()[0].pose.position - DVec3::new(x, y, z)).length()
+    in_both(|| {
+        let errors = [2e-3, 1e-3].map(|h| {
+            let mut setup = space(h);
+            let mut ball: Body<Volume> =
+                crate::support::body(VolumeShape::Sphere { radius: 0.05 }, Pose::at(DVec3::X));
+            // At rest about its hanger but for a turn about the vertical.
+            ball.velocity = DVec3::new(0.0, 2.0, 0.0);
+            ball.set_world_spin(DVec3::new(0.0, 0.0, 2.0));
+            let inertia = ball.moments.x / ball.mass;
+            setup.bodies.push(ball);
+            let joined = joint(
+                &setup,
+                JointKind::Ball,
+                [Some(Owner::Body(0)), None],
+                DVec3::ZERO,
+                Rotation::IDENTITY,
+            );
+            setup.joints.push(joined);
+            let mut world = World::new(setup).unwrap();
+            let start = energy(&world);
+            run(&mut world, (1.5 / h) as usize);
+            let lost = (energy(&world) - start) / (world.bodies()[0].mass * G);
+            assert!(lost.abs() < 1e-4, "{lost:e}");
+            // (1 + i) d²n/dt² = −g ẑ across n, less the centripetal part; the spin along the arm stays zero.
+            let rate = |[x, y, z, vx, vy, vz]: [f64; 6]| {
+                let (n, v) = (DVec3::new(x, y, z), DVec3::new(vx, vy, vz));
+                let pull = DVec3::Z * (-G / (1.0 + inertia));
+                let a = pull - n * (n.dot(pull) + v.length_squared());
+                [vx, vy, vz, a.x, a.y, a.z]
+            };
+            let [x, y, z, ..] = integrate([1.0, 0.0, 0.0, 0.0, 2.0, 0.0], 1.5, 20_000, rate);
+            (world.bodies()[0].pose.position - DVec3::new(x, y, z)).length()
+        });
+        assert!(errors[1] < 1e-4, "{errors:?}");
+        assert!((order(errors) - 2.0).abs() < 0.3, "{errors:?}");
     });
-    assert!(errors[1] < 1e-4, "{errors:?}");
-    assert!((order(errors) - 2.0).abs() < 0.3, "{errors:?}");
 }
 
 /// A beam on a hinge in space is the pendulum of the plane; the axis does not tilt, whatever way it lies in space.
 #[test]
 fn a_hinge_in_space_is_one_of_the_plane() {
-    let mut setup = space(1e-3);
-    setup.bodies.push(beam(DVec3::ZERO, DVec3::X));
-    let made = joint(
-        &setup,
-        JointKind::Hinge,
-        [Some(Owner::Body(0)), None],
-        DVec3::ZERO,
-        along::<Volume>(DVec3::Y),
-    );
-    setup.joints.push(made);
-    let mut world = World::new(setup).unwrap();
-    let (mass, moments) = (world.bodies()[0].mass, world.bodies()[0].moments);
-    let about = moments.max_element() + 0.25 * mass;
-    run(&mut world, 2000);
-    let rate = |[angle, spin]: [f64; 2]| {
-        [spin, -0.5 * mass * G * drystone_space::math::cos(angle) / about]
-    };
-    let [angle, _] = integrate([0.0, 0.0], 2.0, 20_000, rate);
-    let wanted =
-        DVec3::new(drystone_space::math::cos(angle), 0.0, drystone_space::math::sin(angle)) * 0.5;
-    let place = world.bodies()[0].pose.position;
-    assert!((place - wanted).length() < 1e-4, "{place} {wanted}");
+    in_both(|| {
+        let mut setup = space(1e-3);
+        setup.bodies.push(beam(DVec3::ZERO, DVec3::X));
+        let made = joint(
+            &setup,
+            JointKind::Hinge,
+            [Some(Owner::Body(0)), None],
+            DVec3::ZERO,
+            along::<Volume>(DVec3::Y),
+        );
+        setup.joints.push(made);
+        let mut world = World::new(setup).unwrap();
+        let (mass, moments) = (world.bodies()[0].mass, world.bodies()[0].moments);
+        let about = moments.max_element() + 0.25 * mass;
+        run(&mut world, 2000);
+        let rate = |[angle, spin]: [f64; 2]| {
+            [spin, -0.5 * mass * G * drystone_space::math::cos(angle) / about]
+        };
+        let [angle, _] = integrate([0.0, 0.0], 2.0, 20_000, rate);
+        let wanted =
+            DVec3::new(drystone_space::math::cos(angle), 0.0, drystone_space::math::sin(angle))
+                * 0.5;
+        let place = world.bodies()[0].pose.position;
+        assert!((place - wanted).length() < 1e-4, "{place} {wanted}");
+    });
 }
 
 /// What each joint lets its body do after pushes and turns in all directions, and nothing else.
 #[test]
 fn joints_let_through_what_they_should() {
-    use JointKind::*;
-    let frame = along::<Volume>(DVec3::Z);
-    for (kind, free, turns) in [
-        (Weld, [false; 3], [false; 3]),
-        (Hinge, [false; 3], [false, false, true]),
-        (Slider, [false, false, true], [false; 3]),
-        (Cylindrical, [false, false, true], [false, false, true]),
-        (Ball, [false; 3], [true; 3]),
-        (Planar, [true, true, false], [false, false, true]),
-    ] {
-        let mut setup = Setup { gravity: DVec3::ZERO, ..space(1e-3) };
-        let mut block = beam(DVec3::new(0.0, 0.0, -0.2), DVec3::new(0.0, 0.0, 0.2));
-        block.velocity = DVec3::new(0.3, -0.2, 0.1);
-        block.set_world_spin(DVec3::new(0.5, 0.7, -0.4));
-        setup.bodies.push(block);
-        // At the centre, so that pushes and turns do not mix.
-        let made = joint(&setup, kind, [Some(Owner::Body(0)), None], DVec3::ZERO, frame);
-        setup.joints.push(made);
-        let mut world = World::new(setup).unwrap();
-        run(&mut world, 10);
-        let body = &world.bodies()[0];
-        let (velocity, spin) = (body.velocity, body.world_spin());
-        for axis in 0..3 {
-            assert_eq!(velocity[axis].abs() > 0.05, free[axis], "{kind:?} {velocity}");
-            assert_eq!(spin[axis].abs() > 0.05, turns[axis], "{kind:?} {spin}");
+    in_both(|| {
+        use JointKind::*;
+        let frame = along::<Volume>(DVec3::Z);
+        for (kind, free, turns) in [
+            (Weld, [false; 3], [false; 3]),
+            (Hinge, [false; 3], [false, false, true]),
+            (Slider, [false, false, true], [false; 3]),
+            (Cylindrical, [false, false, true], [false, false, true]),
+            (Ball, [false; 3], [true; 3]),
+            (Planar, [true, true, false], [false, false, true]),
+        ] {
+            let mut setup = Setup { gravity: DVec3::ZERO, ..space(1e-3) };
+            let mut block = beam(DVec3::new(0.0, 0.0, -0.2), DVec3::new(0.0, 0.0, 0.2));
+            block.velocity = DVec3::new(0.3, -0.2, 0.1);
+            block.set_world_spin(DVec3::new(0.5, 0.7, -0.4));
+            setup.bodies.push(block);
+            // At the centre, so that pushes and turns do not mix.
+            let made = joint(&setup, kind, [Some(Owner::Body(0)), None], DVec3::ZERO, frame);
+            setup.joints.push(made);
+            let mut world = World::new(setup).unwrap();
+            run(&mut world, 10);
+            let body = &world.bodies()[0];
+            let (velocity, spin) = (body.velocity, body.world_spin());
+            for axis in 0..3 {
+                assert_eq!(velocity[axis].abs() > 0.05, free[axis], "{kind:?} {velocity}");
+                assert_eq!(spin[axis].abs() > 0.05, turns[axis], "{kind:?} {spin}");
+            }
         }
-    }
+    });
 }
 
 /// Hooke's joint: with the shafts at an angle β, tan θ₂ = tan θ₁ / cos β.

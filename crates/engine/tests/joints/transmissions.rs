@@ -1,6 +1,6 @@
 //! Gears, racks, screws and ropes over pulleys against closed forms.
 
-use crate::{DRIFT, G, along, hinge, joint, plane, run};
+use crate::{DRIFT, G, along, hinge, in_both, joint, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -129,27 +129,29 @@ fn cube(at: DVec3) -> drystone_engine::Body<Volume> {
 /// A nut runs down a fixed screw by its weight: s'' = g/(1 + I (2π/c)²/m), turns and all.
 #[test]
 fn a_nut_runs_down_a_screw() {
-    let mut setup: Setup<Volume> = crate::support::setup(DVec3::new(0.0, 0.0, -G), 0.0);
-    setup.bodies.push(cube(DVec3::ZERO));
-    let pitch = -0.3;
-    let owners = [Some(Owner::Body(0)), None];
-    let made = joint(
-        &setup,
-        JointKind::Screw { pitch },
-        owners,
-        DVec3::ZERO,
-        Rotation::<Volume>::IDENTITY,
-    );
-    setup.joints.push(made);
-    let (mass, moment) = (setup.bodies[0].mass, setup.bodies[0].moments.z);
-    let mut world = World::new(setup).unwrap();
-    run(&mut world, 2000);
-    let body = &world.bodies()[0];
-    let wanted = -G * 2.0 / (1.0 + moment * (TAU / pitch).powi(2) / mass);
-    assert!((body.velocity.z / wanted - 1.0).abs() < 1e-9, "{} {wanted}", body.velocity);
-    assert!((body.world_spin().z * pitch / TAU - body.velocity.z).abs() < 1e-10);
-    assert!(body.pose.position.z < -10.0 * pitch.abs(), "{}", body.pose.position);
-    assert!((body.pose.position.z + 0.5 * -wanted * 2.0).abs() < 1e-9);
+    in_both(|| {
+        let mut setup: Setup<Volume> = crate::support::setup(DVec3::new(0.0, 0.0, -G), 0.0);
+        setup.bodies.push(cube(DVec3::ZERO));
+        let pitch = -0.3;
+        let owners = [Some(Owner::Body(0)), None];
+        let made = joint(
+            &setup,
+            JointKind::Screw { pitch },
+            owners,
+            DVec3::ZERO,
+            Rotation::<Volume>::IDENTITY,
+        );
+        setup.joints.push(made);
+        let (mass, moment) = (setup.bodies[0].mass, setup.bodies[0].moments.z);
+        let mut world = World::new(setup).unwrap();
+        run(&mut world, 2000);
+        let body = &world.bodies()[0];
+        let wanted = -G * 2.0 / (1.0 + moment * (TAU / pitch).powi(2) / mass);
+        assert!((body.velocity.z / wanted - 1.0).abs() < 1e-9, "{} {wanted}", body.velocity);
+        assert!((body.world_spin().z * pitch / TAU - body.velocity.z).abs() < 1e-10);
+        assert!(body.pose.position.z < -10.0 * pitch.abs(), "{}", body.pose.position);
+        assert!((body.pose.position.z + 0.5 * -wanted * 2.0).abs() < 1e-9);
+    });
 }
 
 /// Gears in space about an axis of any direction, and a rack: as in the plane.

@@ -4,11 +4,13 @@ use super::dimension::{SceneSpace, direction, vector};
 use super::joint_drive::Of;
 use super::transmission::pulleys;
 use super::{Builder, label};
-use crate::format::{JointTable, JointWord};
+use crate::format::{CoordinatesWord, JointTable, JointWord};
 use crate::plain::Text;
 use crate::report::{Draft, Span, short};
 use crate::wrap::List;
-use drystone_engine::{Joint, JointKind, JointLimit, JointSide, Owner, Ratchet, SetupError, World};
+use drystone_engine::{
+    Joint, JointCoordinates, JointKind, JointLimit, JointSide, Owner, Ratchet, SetupError, World,
+};
 use drystone_space::{Pose, Rotation, Vector, math};
 use std::collections::BTreeSet;
 
@@ -35,6 +37,14 @@ fn joint_limit(table: &JointTable) -> Option<JointLimit> {
         (None, None, _) => return None,
     };
     Some(JointLimit { low, high, restitution })
+}
+
+/// The coordinates that joints are computed in.
+pub(super) fn coordinates_of(word: Option<&CoordinatesWord>) -> JointCoordinates {
+    match word {
+        Some(CoordinatesWord::Reduced) => JointCoordinates::Reduced,
+        Some(CoordinatesWord::Maximal) | None => JointCoordinates::Maximal,
+    }
 }
 
 fn ratchet(table: &JointTable) -> Option<Ratchet> {
@@ -106,6 +116,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             kind,
             sides: [side(Some(first), from, frames[0]), side(other, to, frames[1])],
             pulleys: pulleys::<S>(table).unwrap_or_default(),
+            coordinates: coordinates_of(table.coordinates.as_ref()),
             contact: table.contact.unwrap_or(false),
             limit: joint_limit(table),
             ratchet: ratchet(table),
@@ -332,6 +343,13 @@ impl<S: SceneSpace> Builder<'_, S> {
                     .found(found)
                     .expected("joints that bodies can satisfy all at once, from where they are")
                     .help("check lengths and points; is a joint there twice with another axis?")
+            }
+            Err(SetupError::Coordinates { name, index, why }) => {
+                let message = format!("`{name}` cannot be had in reduced coordinates");
+                Draft::error(self.joint_spans[index], message)
+                    .found(why)
+                    .expected("a tree of joints, all of them in the same coordinates")
+                    .help("leave out `coordinates` at all joints of this mechanism")
             }
             Err(SetupError::UnfitForJoints { .. }) => {
                 Draft::error(self.joint_spans[0], "law that bodies with joints cannot have")

@@ -2,6 +2,7 @@
 
 use super::body::rotation;
 use super::dimension::{SceneSpace, vector_or_zero};
+use super::joint::coordinates_of;
 use super::joint_drive::Of;
 use super::{Builder, Origin};
 use crate::files::Files;
@@ -19,9 +20,6 @@ use drystone_space::{DVec3, Plane, Pose, Volume};
 use miette::NamedSource;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Sides of the prism that stands for a cylinder.
-const CYLINDER_SIDES: usize = 24;
 
 /// A space with robots, or without.
 pub(crate) trait Robots: drystone_space::Space {
@@ -127,12 +125,7 @@ impl Builder<'_, Volume> {
             }
             Err(why)
         };
-        let sides = table.cylinder_sides.as_ref().map_or(CYLINDER_SIDES, |n| n.value as usize);
-        let reading = Reading {
-            fixed: table.base == Some(RobotBaseWord::Fixed),
-            cylinder_sides: sides,
-            mesh: &mesh,
-        };
+        let reading = Reading { fixed: table.base == Some(RobotBaseWord::Fixed), mesh: &mesh };
         let model = crate::robot::read(&text, source.clone(), reading, self.problems)?;
         Some((model, source))
     }
@@ -254,6 +247,7 @@ impl Builder<'_, Volume> {
         };
         let mut made = Joint::new(kind, [side(0), side(1)]);
         made.name = placing.name_of(&joint.name).value;
+        made.coordinates = coordinates_of(placing.table.coordinates.as_ref());
         made.limit = joint.limit.map(|[low, high]| JointLimit { low, high, restitution: 0.0 });
         made.friction = self.link_friction(joint, kind, placing);
         let freedom = kind.freedoms().first().copied().filter(|&f| f != Freedom::Swing);

@@ -43,6 +43,16 @@ keyword! {
     }
 }
 
+keyword! {
+    /// The coordinates that joined bodies are computed in.
+    CoordinatesWord {
+        /// all that bodies have, with equations for the joint.
+        "maximal": Maximal,
+        /// those that the joint leaves.
+        "reduced": Reduced,
+    }
+}
+
 table! {
     /// Coulomb's friction in a joint, bounded by what the joint bears.
     JointFrictionTable as "friction of a joint" {
@@ -187,6 +197,8 @@ table! {
         strength: Option<JointStrengthTable>,
         /// Whether the two sides can touch each other; default not.
         contact: Option<bool>,
+        /// The coordinates that its bodies are computed in, the same for all joints of a mechanism; default `maximal`.
+        coordinates: Option<CoordinatesWord>,
     }
 }
 

@@ -17,7 +17,7 @@ mod solid;
 mod surface;
 mod sweep;
 
-pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
+pub(crate) use body::{BodyTable, BoundaryTable, CoreChoice, PartTable, RoundedTable, ShapeChoice};
 pub(crate) use bond::{
     BondKindChoice, BondTable, CohesiveTable, CompressionWord, FormsWord, RigidBondTable,
 };
@@ -33,7 +33,7 @@ pub(crate) use generator::{
     VesselChoice, Voronoi,
 };
 pub(crate) use joint::{
-    JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
+    CoordinatesWord, JointFrictionTable, JointMotorTable, JointSpringTable, JointTable, JointWord,
 };
 pub(crate) use law::{
     CohesionTable, DefaultLawTable, FrictionTable, HypothesisWord, ImpactTable, LawKeys, LawTable,

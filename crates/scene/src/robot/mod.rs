@@ -122,7 +122,6 @@ type Vertices<'a> = dyn Fn(&[String]) -> Result<Vec<DVec3>, String> + 'a;
 pub(crate) struct Reading<'a> {
     /// Whether the first link of URDF is held by the ground.
     pub fixed: bool,
-    pub cylinder_sides: usize,
     /// The vertices of the mesh in a file, by names that it may have; the first that is there.
     pub mesh: &'a Vertices<'a>,
 }

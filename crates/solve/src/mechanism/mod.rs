@@ -12,10 +12,12 @@
 //! multipliers are refined until they satisfy K itself: those are the least ones in the norm of that diagonal.
 
 mod factors;
+mod tree;
 
 use crate::{Compliant, GROUND, Mover, Twist};
 use drystone_space::{InverseInertia, Space, Vector};
 use factors::Factors;
+pub use tree::{Link, Tree};
 
 /// One equation between the twists of the two movers of a joint: a·u₁ + b·u₂ = w. Its multiplier acts on them by a and b.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -216,29 +218,44 @@ impl<S: Space> Mechanism<S> {
 
     /// Fills in what all points of a group answer to impulses at each of them. Each point has a handle for each axis.
     pub fn respond(&mut self, handles: &[Handle<S>], group: &mut Compliant<S>) {
-        assert_eq!(handles.len(), group.points().len() * S::DIMENSION, "a handle for each axis");
         let (mut twists, mut multipliers) =
             (std::mem::take(&mut self.twists), std::mem::take(&mut self.multipliers));
-        for (number, handle) in handles.iter().enumerate() {
-            let (point, axis) = (number / S::DIMENSION, number % S::DIMENSION);
-            if handle.iter().all(|(member, _)| *member == GROUND) {
-                // What acts along one axis only has two that act on nothing.
-                let point = group.points().start + point as u32;
-                group.response_mut(point, axis).fill(S::Vector::ZERO);
-                continue;
-            }
+        fill_responses(handles, group, |handle, seen| {
             twists.fill(Twist::ZERO);
             self.push(handle, 1.0, &mut twists);
             self.misses(&twists, true, &mut multipliers);
             self.factors.solve(&mut multipliers);
             self.add(&multipliers, &mut twists);
-            let point = group.points().start + point as u32;
+            seen(&twists);
+        });
+        (self.twists, self.multipliers) = (twists, multipliers);
+    }
+}
+
+/// Shows the twists that members have after an impulse on a handle.
+type Show<'a, S> = &'a mut dyn FnMut(&[Twist<S>]);
+
+/// Fills in what all points of a group answer to impulses at each of them, as `answer` shows it for each handle.
+fn fill_responses<S: Space>(
+    handles: &[Handle<S>],
+    group: &mut Compliant<S>,
+    mut answer: impl FnMut(&Handle<S>, Show<'_, S>),
+) {
+    assert_eq!(handles.len(), group.points().len() * S::DIMENSION, "a handle for each axis");
+    for (number, handle) in handles.iter().enumerate() {
+        let (point, axis) = (number / S::DIMENSION, number % S::DIMENSION);
+        let point = group.points().start + point as u32;
+        if handle.iter().all(|(member, _)| *member == GROUND) {
+            // What acts along one axis only has others that act on nothing.
+            group.response_mut(point, axis).fill(S::Vector::ZERO);
+            continue;
+        }
+        answer(handle, &mut |twists| {
             let answers = group.response_mut(point, axis).iter_mut();
             for (answer, seen) in answers.zip(handles.chunks_exact(S::DIMENSION)) {
-                *answer = S::Vector::from_fn(|axis| Self::velocity(&seen[axis], &twists));
+                *answer = S::Vector::from_fn(|axis| Mechanism::velocity(&seen[axis], twists));
             }
-        }
-        (self.twists, self.multipliers) = (twists, multipliers);
+        });
     }
 }
 

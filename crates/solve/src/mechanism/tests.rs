@@ -1,6 +1,6 @@
 use super::*;
 use crate::{ContactMap, ContactProblem, Law, Nlgs, NlgsParams, Solution, Status, Threads};
-use drystone_space::{DVec2, Frame, Local2, Plane, PlaneFrame};
+use drystone_space::{DQuat, DVec2, DVec3, Frame, Local2, Plane, PlaneFrame, Volume};
 
 fn row(sides: [DVec2; 2], spins: [f64; 2]) -> JointRow<Plane> {
     let side = |i: usize| Twist { velocity: sides[i], spin: spins[i] };
@@ -159,4 +159,148 @@ fn a_contact_stops_a_whole_chain() {
     }
     chain.constrain(&mut twists);
     assert!(twists.iter().all(|twist| twist.velocity.y.abs() < 1e-10), "{twists:?}");
+}
+
+/// A tree of five bodies in space, on the ground and one of them free, with what its joints let move; and the same as rows: those across
+/// the columns of each joint.
+fn bush() -> (Tree<Volume>, Mechanism<Volume>) {
+    let parents = [GROUND, 0, 1, 0, GROUND];
+    let freedoms = [1, 3, 1, 0, 6];
+    let links = parents.iter().zip(freedoms).map(|(&parent, freedoms)| Link { parent, freedoms });
+    let mut tree = Tree::<Volume>::new(links.collect());
+    let joints = (0..5)
+        .map(|i| JointOf { members: [i, parents[i as usize]], rows: 6 - freedoms[i as usize] });
+    let mut rows = Mechanism::new(5, joints.collect()).unwrap();
+    let mut state = 1u64;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    for member in 0..5 {
+        let (mass, moments) = (1.5 + next(), DVec3::new(1.2 + next(), 1.3 + next(), 1.4 + next()));
+        let turn = DQuat::from_scaled_axis(DVec3::new(next(), next(), next()));
+        rows.movers_mut()[member] = Mover {
+            inverse_mass: 1.0 / mass,
+            inverse_inertia: InverseInertia::<Volume>::from_principal(moments, turn),
+        };
+        tree.weigh(member, mass, |spin| turn * (moments * (turn.inverse() * spin)));
+        let arm = DVec3::new(next(), next(), next());
+        tree.place(member, arm);
+        let given = Twist {
+            velocity: DVec3::new(next(), next(), next()),
+            spin: DVec3::new(next(), next(), next()),
+        };
+        tree.give(member, given);
+        // A basis of twists, of which the first are free and the rest give rows, made square by Gram and Schmidt.
+        let mut basis: Vec<[f64; 6]> = Vec::new();
+        while basis.len() < 6 {
+            let mut way: [f64; 6] = std::array::from_fn(|_| next());
+            for other in &basis {
+                let along: f64 = (0..6).map(|i| way[i] * other[i]).sum();
+                (0..6).for_each(|i| way[i] -= along * other[i]);
+            }
+            let length = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+            basis.push(way.map(|x| x / length));
+        }
+        let twist = |way: &[f64; 6]| Twist::<Volume> {
+            velocity: DVec3::new(way[0], way[1], way[2]),
+            spin: DVec3::new(way[3], way[4], way[5]),
+        };
+        for (column, way) in tree.columns_mut(member).iter_mut().zip(&basis) {
+            *column = twist(way);
+        }
+        for (row, way) in rows.rows_mut(member).iter_mut().zip(&basis[freedoms[member]..]) {
+            let own = twist(way);
+            // The parent's part: what its twist is at the member's centre.
+            let other =
+                Twist { velocity: -own.velocity, spin: -(own.spin + arm.cross(own.velocity)) };
+            *row = JointRow { sides: [own, other], given: 0.0 };
+            if parents[member] == GROUND {
+                row.given = -power(&other, &given);
+                row.sides[1] = Twist::ZERO;
+            }
+        }
+    }
+    assert!(tree.factor() && rows.factor());
+    (tree, rows)
+}
+
+/// In coordinates and with rows the nearest twists are the same ones, and so are the answers to impulses; what joints carry between bodies
+/// is what changes these, and does no work along what is free.
+#[test]
+fn a_tree_is_what_its_rows_are() {
+    let (mut tree, mut rows) = bush();
+    let some =
+        |k: usize| DVec3::new((k as f64).sin(), (2.0 * k as f64).cos(), 0.3 * k as f64 - 1.0);
+    let wanted: Vec<Twist<Volume>> =
+        (0..5).map(|k| Twist { velocity: some(k), spin: some(k + 7) }).collect();
+    let (mut one, mut other) = (wanted.clone(), wanted.clone());
+    tree.constrain(&mut one);
+    rows.constrain(&mut other);
+    for (a, b) in one.iter().zip(&other) {
+        assert!(
+            (a.velocity - b.velocity).length() + (a.spin - b.spin).length() < 1e-12,
+            "{a:?} {b:?}"
+        );
+    }
+    for (member, (after, before)) in one.iter().zip(&wanted).enumerate() {
+        let mut change = *after;
+        change.add_scaled(before, -1.0);
+        let mut net = tree.momentum(member, &change);
+        net.add_scaled(&tree.reaction(member).0, -1.0);
+        for child in (0..5).filter(|&child| tree.parent(child) == member as u32) {
+            let (got, arm) = tree.reaction(child);
+            net.velocity += got.velocity;
+            net.spin += got.spin + arm.cross(got.velocity);
+        }
+        assert!(net.velocity.length() + net.spin.length() < 1e-12, "{net:?}");
+        let got = tree.reaction(member).0;
+        for column in tree.columns_mut(member) {
+            assert!(power(column, &got).abs() < 1e-12);
+        }
+    }
+    let handles: Vec<Handle<Volume>> = (0..6)
+        .map(|k| {
+            let push = |k: usize| Twist { velocity: some(k), spin: some(k + 3) };
+            [((k % 5) as u32, push(k)), (if k == 4 { GROUND } else { 2 }, push(k + 20))]
+        })
+        .collect();
+    let [mut a, mut b] = [Compliant::default(), Compliant::default()];
+    a.reset(0, 2);
+    b.reset(0, 2);
+    tree.respond(&handles, &mut a);
+    rows.respond(&handles, &mut b);
+    for point in 0..2 {
+        for axis in 0..3 {
+            let pairs = a.response_mut(point, axis).iter().zip(b.response_mut(point, axis).iter());
+            pairs.for_each(|(a, b)| assert!((*a - *b).length() < 1e-11, "{a} {b}"));
+        }
+    }
+}
+
+/// A thousand links hang from each other by hinges with a million times a link's mass at the end: each hinge carries what is below.
+#[test]
+fn a_tree_of_a_thousand_carries_a_million_times_its_link() {
+    let links =
+        (0..1001u32).map(|i| Link { parent: i.checked_sub(1).unwrap_or(GROUND), freedoms: 1 });
+    let mut tree = Tree::<Plane>::new(links.collect());
+    let mass = |member: usize| if member == 1000 { 1e6 } else { 1.0 };
+    for member in 0..1001 {
+        let half = |member: usize| if member == 1000 { 0.0 } else { 0.5 };
+        tree.weigh(member, mass(member), |spin| spin * mass(member) / 12.0);
+        let before = if member == 0 { 0.0 } else { half(member - 1) };
+        tree.place(member, DVec2::new(0.0, -before - half(member)));
+        // About the hinge above.
+        tree.columns_mut(member)[0] = Twist { velocity: DVec2::new(half(member), 0.0), spin: 1.0 };
+    }
+    assert!(tree.factor());
+    let mut twists = falling(1001, 0.5);
+    tree.constrain(&mut twists);
+    let mut below = 0.0;
+    for member in (0..1001).rev() {
+        below += mass(member);
+        let (got, _) = tree.reaction(member);
+        assert!((got.velocity.y / (0.5 * below) - 1.0).abs() < 1e-12, "{member}: {got:?}");
+        assert!(twists[member].velocity.length() < 1e-12);
+    }
 }
