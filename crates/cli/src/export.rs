@@ -18,6 +18,8 @@ enum Kind {
     Png,
     /// A film of these pictures: an animated GIF.
     Gif,
+    /// The same film as MP4 (H.264), by the program ffmpeg.
+    Mp4,
     /// A folder of FCLib files: the contact problem of each frame's step.
     Fclib,
     /// One page that plays in a browser without a server.
@@ -35,13 +37,16 @@ pub struct Arguments {
     /// Where to: a folder, or the file of the film or the page.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// Frames in the page at most.
+    /// Another run, beside this one in the page.
+    #[arg(long, value_name = "DIR")]
+    beside: Option<PathBuf>,
+    /// Frames of a run in the page at most.
     #[arg(long, value_name = "N", default_value = "400")]
     frames: std::num::NonZeroUsize,
     /// Pictures of the forces instead of the bodies.
     #[arg(long)]
     forces: bool,
-    /// Frames in a second of the film, at most 50.
+    /// Frames in a second of the film; of a GIF at most 50.
     #[arg(long, value_name = "N", default_value = "25")]
     rate: std::num::NonZeroU16,
 }
@@ -55,19 +60,31 @@ pub fn export(arguments: &Arguments) -> Result<Whole, Failure> {
         Kind::Csv => Export::Csv,
         Kind::Png => Export::Png { forces: arguments.forces },
         Kind::Gif => Export::Gif { forces: arguments.forces, rate: arguments.rate },
+        Kind::Mp4 => Export::Mp4 { forces: arguments.forces, rate: arguments.rate },
         Kind::Fclib => Export::Fclib,
         Kind::Html => Export::Html { frames: arguments.frames.get() },
     };
-    let exported = run.export(to, &arguments.output).map_err(told)?;
+    let exported = match &arguments.beside {
+        None => run.export(to, &arguments.output),
+        Some(_) if arguments.to != Kind::Html => {
+            return Err("`--beside` is for the page: `--to html`".into());
+        }
+        Some(other) => Run::open(other)
+            .and_then(|other| run.export_beside(&other, arguments.frames.get(), &arguments.output)),
+    }
+    .map_err(told)?;
     for damage in &exported.damaged {
         eprintln!("warning: left out: {damage}");
     }
     let output = arguments.output.display();
     let (seconds, megabytes) = (started.elapsed().as_secs_f64(), exported.bytes as f64 / 1e6);
-    let (frames, all) = (exported.frames, run.frames());
+    let (frames, of) = (exported.frames, run.frames());
     report::print(&match arguments.to {
-        Kind::Fclib => format!("{frames} of {all} frames have contacts: {output}\n"),
-        Kind::Html => format!("{frames} of {all} frames, {megabytes:.1} MB: {output}\n"),
+        Kind::Fclib => format!("{frames} of {of} frames have contacts: {output}\n"),
+        Kind::Html if arguments.beside.is_some() => {
+            format!("{frames} frames of two runs, {megabytes:.1} MB: {output}\n")
+        }
+        Kind::Html => format!("{frames} of {of} frames, {megabytes:.1} MB: {output}\n"),
         _ => format!(
             "{frames} frames, {megabytes:.1} MB in {seconds:.2} s ({:.0} MB/s): {output}\n",
             megabytes / seconds.max(1e-9)

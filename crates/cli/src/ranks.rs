@@ -53,9 +53,17 @@ impl Launched {
 /// What this process has, if all have it.
 fn agree<T>(exchange: &dyn Exchange, own: Result<T, Failure>) -> Result<T, Failure> {
     let failed = own.as_ref().err().map_or("", |failure| failure);
-    let all = exchange.share(failed.as_bytes());
-    let first = all.iter().enumerate().find(|(_, failed)| !failed.is_empty());
-    let Some((rank, failed)) = first else { return own };
-    let failed = String::from_utf8_lossy(failed);
+    let named = match failed {
+        "" => Vec::new(),
+        failed => [&(exchange.rank() as u32).to_be_bytes(), failed.as_bytes()].concat(),
+    };
+    // What the first one says that has failed: bytes go by its number first.
+    let all = exchange.combine(named, &mut |one, other| {
+        if one.is_empty() || (!other.is_empty() && other < &one[..]) {
+            *one = other.to_vec();
+        }
+    });
+    let Some((rank, failed)) = all.split_first_chunk() else { return own };
+    let (rank, failed) = (u32::from_be_bytes(*rank), String::from_utf8_lossy(failed));
     Err(if rank == 0 { failed.into_owned() } else { format!("on rank {rank}: {failed}") })
 }

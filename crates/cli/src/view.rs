@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct Arguments {
     /// Directory of the run, which may still go on.
     directory: PathBuf,
+    /// Directory of another run, to be seen beside it at the same time.
+    beside: Option<PathBuf>,
     #[command(flatten)]
     serve: ServeOptions,
 }
@@ -32,7 +34,18 @@ pub struct ServeOptions {
 
 /// Serves a run until the program is ended.
 pub fn view(arguments: &Arguments) -> Result<(), Failure> {
-    open(&arguments.directory, &arguments.serve, None)?.serve();
+    let Arguments { directory, beside, serve } = arguments;
+    match beside {
+        None => open(directory, serve, None)?,
+        Some(other) => {
+            let server = Run::open(directory)
+                .and_then(|run| run.serve_beside(&Run::open(other)?, serve.port))
+                .map_err(told)?;
+            let what = format!("{} beside {}", directory.display(), other.display());
+            announced(server, serve, &what)?
+        }
+    }
+    .serve();
     Ok(())
 }
 
@@ -43,9 +56,12 @@ pub fn open(
     control: Option<Arc<Control>>,
 ) -> Result<Server, Failure> {
     let server = Run::open(directory).and_then(|run| run.serve(serve.port, control));
-    let server = server.map_err(told)?;
+    announced(server.map_err(told)?, serve, &directory.display().to_string())
+}
+
+fn announced(server: Server, serve: &ServeOptions, what: &str) -> Result<Server, Failure> {
     let address = server.url();
-    report::print(&format!("{address} shows {}; Ctrl-C ends\n", directory.display()))?;
+    report::print(&format!("{address} shows {what}; Ctrl-C ends\n"))?;
     if !serve.no_open && std::io::stdout().is_terminal() {
         browse(&address);
     }

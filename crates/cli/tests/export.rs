@@ -334,6 +334,33 @@ fn a_gallery_shows_its_scenes() {
     assert!(page.contains("\"frames\":[\"") && page.contains("Dry arch"));
 }
 
+/// By ffmpeg where it is there; where it is not, one sentence says what to do.
+#[test]
+fn a_film_for_every_player() {
+    let place = Workplace::with_run("mp4", "bouncing_ball", "0.3");
+    let (run, path) = (place.path("run"), place.path("run.mp4"));
+    let arguments = ["export", &run, "--to", "mp4", "--rate", "20", "-o", &path];
+    let without = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(arguments)
+        .env("PATH", place.path("nothing"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&without.stderr);
+    assert!(!without.status.success() && said.contains("`--to gif` needs no other"), "{said}");
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        println!("no film was pressed: ffmpeg is not installed");
+        return;
+    }
+    drystone(&arguments);
+    let film = fs::read(&path).unwrap();
+    assert_eq!(&film[4..8], b"ftyp");
+    // The table of sizes of the samples has a row for each frame.
+    let at = film.windows(4).position(|word| word == b"stsz").unwrap();
+    let count = u32::from_be_bytes(film[at + 12..at + 16].try_into().unwrap());
+    let table = fs::read_to_string(place.path("run/record/frames.csv")).unwrap();
+    assert_eq!(count as usize, table.lines().count() - 1);
+}
+
 /// The film, read block by block: its size, how long each frame lasts, and that it moves.
 #[test]
 fn a_film_has_all_frames() {

@@ -91,12 +91,24 @@ async function look(address, name) {
   await tab.waitForTimeout(300);
   // Colours, chains, clip plane, theme: each changes the picture.
   const rigid = await tab.evaluate(() => window.page.frame.n > 0);
-  for (const [what, key] of [["colour", "c"], ["chains", "k"], ...(rigid ? [["velocities", "v"]] : []), ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]]) {
+  const has = await tab.evaluate(() => ({ forces: [window.page.frame.force, window.page.frame.touches.force].some((all) => all.some((f) => f !== 0)), joints: window.page.run.things.joints.length > 0, bonds: window.page.frame.bonds.n > 0, space: window.page.run.dimension === 3 }));
+  const keys = [["colour", "c"], ...(has.forces ? [["chains", "k"]] : []), ...(rigid ? [["arrows", "v"]] : []), ...(has.joints ? [["joints", "j"]] : []), ...(has.bonds ? [["bonds", "n"]] : []),
+    ...(has.space ? [["shadows", "s"]] : []), ["bodies", "b"], ["clip plane", "x"], ["theme", "t"]];
+  for (const [what, key] of keys) {
     const old = await pixels();
     await tab.keyboard.press(key);
-    await tab.waitForTimeout(400);
+    // Until it is drawn, however slow the machine is.
+    await tab.waitForFunction(() => !window.page.dirty, null, { timeout: 60000 });
     must(`${name}: ${what} by the key ${key}`, (await pixels()) !== old);
     await shot(`key-${key}`);
+  }
+  // The ways that bodies have gone, in the last frame.
+  if (rigid) {
+    await tab.evaluate(() => window.page.show(window.page.run.times.length - 1));
+    await tab.keyboard.press("w");
+    must(`${name}: ways by the key w`, await tab.waitForFunction(() => window.page.painter.strokes.ways.count > 0, null, { timeout: 60000 }).then(() => true, () => false));
+    await shot("ways");
+    await tab.keyboard.press("w");
   }
   // The strip tells the scale; a range that is set changes colours and strip.
   const strip = () => tab.evaluate(() => document.getElementById("strip").toDataURL());

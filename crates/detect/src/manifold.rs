@@ -57,6 +57,18 @@ impl<S: Space> Manifold<S> {
     pub fn touches_mut(&mut self) -> &mut [Touch<S>] {
         &mut self.touches[..self.length]
     }
+    /// Adds the touches of two shapes that are grown by radii, from those of their cores: points and normals are in world axes, and
+    /// what is beyond the margin is left out.
+    #[inline]
+    pub(crate) fn push_grown(&mut self, cores: &Self, [first, second]: [f64; 2], margin: f64) {
+        for core in cores.touches() {
+            let gap = core.gap - (first + second);
+            if gap <= margin {
+                let point = core.point + core.normal * (0.5 * (second - first));
+                self.push(Touch { point, gap, ..*core });
+            }
+        }
+    }
     /// Turns the touches of (b, a) into those of (a, b).
     #[inline]
     pub fn flip(&mut self) {

@@ -9,7 +9,7 @@ use drystone_distributed::counting::{Counting, Traffic};
 use drystone_distributed::threads::on_ranks;
 use drystone_engine::{Dimension, RankParams, Share, World, with_world};
 use drystone_scene::{Scene, with_setup};
-use drystone_solve::Exchange;
+use drystone_solve::{Exchange, Letters};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::error::Error;
@@ -68,12 +68,11 @@ impl Exchange for Handing {
     fn ranks(&self) -> usize {
         self.0.ranks()
     }
-    fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        let all =
-            |letters: &[Vec<u8>]| letters.iter().map(|one| one.capacity() as i64).sum::<i64>();
-        let given = all(&outgoing);
-        let incoming = self.0.swap(outgoing);
-        hold(all(&incoming) - given);
+    fn swap(&self, outgoing: Letters, from: &[usize]) -> Vec<Vec<u8>> {
+        let held = |letter: &Vec<u8>| letter.capacity() as i64;
+        let given: i64 = outgoing.iter().map(|(_, letter)| held(letter)).sum();
+        let incoming = self.0.swap(outgoing, from);
+        hold(incoming.iter().map(held).sum::<i64>() - given);
         incoming
     }
 }

@@ -1,19 +1,19 @@
 //! What a rank says to others, counted.
 
-use drystone_solve::Exchange;
+use drystone_solve::{Exchange, Letters};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a rank has said to others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// How often all ranks met: each of these times a rank also tells each other one how much it will say.
+    /// How often it waited for what others say, but for velocities within sweeps.
     pub meetings: u64,
-    /// Messages to other ranks in these, and their bytes.
+    /// Messages to other ranks besides these.
     pub messages: u64,
     /// Bytes of these.
     pub bytes: u64,
-    /// How often ranks passed on velocities within sweeps, from neighbour to neighbour.
+    /// How often it passed on velocities within sweeps, from neighbour to neighbour.
     pub passes: u64,
     /// Messages of these.
     pub pass_messages: u64,
@@ -42,13 +42,10 @@ impl Counting {
         Traffic { meetings, messages, bytes, passes, pass_messages, pass_bytes }
     }
 
-    fn count(&self, first: usize, outgoing: &[Vec<u8>]) {
-        let own = self.rank.rank();
-        let others =
-            outgoing.iter().enumerate().filter(|(to, said)| *to != own && !said.is_empty());
-        let (messages, bytes) = others
-            .fold((0, 0), |(messages, bytes), (_, said)| (messages + 1, bytes + said.len() as u64));
-        for (count, more) in self.counts[first..].iter().zip([1, messages, bytes]) {
+    fn count(&self, first: usize, outgoing: &Letters, from: &[usize]) {
+        let bytes = outgoing.iter().map(|(_, said)| said.len() as u64).sum();
+        let more = [u64::from(!from.is_empty()), outgoing.len() as u64, bytes];
+        for (count, more) in self.counts[first..].iter().zip(more) {
             count.fetch_add(more, Relaxed);
         }
     }
@@ -63,14 +60,14 @@ impl Exchange for Counting {
         self.rank.ranks()
     }
 
-    fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        self.count(0, &outgoing);
-        self.rank.swap(outgoing)
+    fn swap(&self, outgoing: Letters, from: &[usize]) -> Vec<Vec<u8>> {
+        self.count(0, &outgoing, from);
+        self.rank.swap(outgoing, from)
     }
 
-    fn pass(&self, outgoing: Vec<Vec<u8>>, sizes: &[usize]) -> Vec<Vec<u8>> {
-        self.count(3, &outgoing);
-        self.rank.pass(outgoing, sizes)
+    fn pass(&self, outgoing: Letters, from: &[usize]) -> Vec<Vec<u8>> {
+        self.count(3, &outgoing, from);
+        self.rank.pass(outgoing, from)
     }
 }
 
@@ -84,24 +81,21 @@ mod tests {
     fn what_others_get_is_counted() {
         let said = on_ranks(3, Duration::ZERO, |rank| {
             let rank = Counting::new(rank);
-            rank.share(&[1, 2, 3, 4]);
+            rank.hear_first(vec![1, 2, 3, 4]);
             rank.tell_first(vec![5; 10]);
-            let right = (rank.rank() + 1) % 3;
-            let (mut outgoing, mut sizes) = (vec![Vec::new(); 3], [0; 3]);
-            outgoing[right] = vec![0; 7];
-            sizes[(rank.rank() + 2) % 3] = 7;
-            rank.pass(outgoing, &sizes);
+            let (left, right) = ((rank.rank() + 2) % 3, (rank.rank() + 1) % 3);
+            rank.pass(vec![(right, vec![0; 7])], &[left]);
             rank.traffic()
         });
         let of = |messages, bytes| Traffic {
-            meetings: 2,
+            meetings: 1,
             messages,
             bytes,
             passes: 1,
             pass_messages: 1,
             pass_bytes: 7,
         };
-        // The first one says nothing to another where it is told.
-        assert_eq!(said, [of(2, 8), of(3, 18), of(3, 18)]);
+        // The first one speaks to both others, and hears them.
+        assert_eq!(said, [of(2, 8), of(1, 10), of(1, 10)]);
     }
 }

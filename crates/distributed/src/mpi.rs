@@ -3,7 +3,7 @@
 //! All that is asked of the library is in `mpi.c`, which its own compiler compiles: libraries differ in what their types are
 //! made of, and this crate need not know. Calls are made by one thread at a time.
 
-use drystone_solve::Exchange;
+use drystone_solve::{Exchange, Letters};
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
@@ -11,15 +11,15 @@ unsafe extern "C" {
     fn drystone_mpi_start(rank: *mut i32, ranks: *mut i32) -> i32;
     fn drystone_mpi_finish();
     fn drystone_mpi_abort(code: i32);
-    fn drystone_mpi_sizes(outgoing: *const u64, incoming: *mut u64);
-    fn drystone_mpi_swap(
+    fn drystone_mpi_send(
         count: i32,
         ranks: *const i32,
-        outgoing: *const *const c_void,
-        outgoing_sizes: *const u64,
-        incoming: *const *mut c_void,
-        incoming_sizes: *const u64,
-    ) -> i32;
+        letters: *const *const c_void,
+        sizes: *const u64,
+    ) -> *mut c_void;
+    fn drystone_mpi_sent(sent: *mut c_void);
+    fn drystone_mpi_expect(rank: i32) -> u64;
+    fn drystone_mpi_take(rank: i32, into: *mut c_void, size: u64) -> i32;
 }
 
 /// All processes that a launcher has started together. When it is dropped, it waits for the others to come to the same
@@ -61,54 +61,37 @@ impl Exchange for Processes {
         self.ranks
     }
 
-    fn swap(&self, outgoing: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        let sent: Vec<u64> = outgoing.iter().map(|letter| letter.len() as u64).collect();
-        assert_eq!(sent.len(), self.ranks, "something for each rank");
-        let mut received = vec![0u64; self.ranks];
-        let one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: there are as many numbers as ranks in both.
-        unsafe { drystone_mpi_sizes(sent.as_ptr(), received.as_mut_ptr()) };
-        drop(one);
-        self.transfer(outgoing, &received)
-    }
-
-    fn pass(&self, outgoing: Vec<Vec<u8>>, sizes: &[usize]) -> Vec<Vec<u8>> {
-        let received: Vec<u64> = sizes.iter().map(|&size| size as u64).collect();
-        self.transfer(outgoing, &received)
+    fn swap(&self, outgoing: Letters, from: &[usize]) -> Vec<Vec<u8>> {
+        let ranks: Vec<i32> = outgoing.iter().map(|(to, _)| *to as i32).collect();
+        let letters: Vec<*const c_void> =
+            outgoing.iter().map(|(_, letter)| letter.as_ptr().cast()).collect();
+        let sizes: Vec<u64> = outgoing.iter().map(|(_, letter)| letter.len() as u64).collect();
+        let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: all lists have an entry for each letter, and letters stay until they have been sent.
+        let sent = unsafe {
+            drystone_mpi_send(ranks.len() as i32, ranks.as_ptr(), letters.as_ptr(), sizes.as_ptr())
+        };
+        assert!(!sent.is_null(), "no memory for messages");
+        let incoming = from.iter().map(|&from| take(from as i32)).collect();
+        // SAFETY: this is what was sent, and it is waited for once.
+        unsafe { drystone_mpi_sent(sent) };
+        incoming
     }
 }
 
-impl Processes {
-    /// Sends and receives where it is known how much comes from whom.
-    fn transfer(&self, mut outgoing: Vec<Vec<u8>>, sizes: &[u64]) -> Vec<Vec<u8>> {
-        let own = std::mem::take(&mut outgoing[self.rank]);
-        let with =
-            |rank: &usize| *rank != self.rank && (!outgoing[*rank].is_empty() || sizes[*rank] > 0);
-        let partners: Vec<usize> = (0..self.ranks).filter(with).collect();
-        let ranks: Vec<i32> = partners.iter().map(|&rank| rank as i32).collect();
-        let sent: Vec<u64> = partners.iter().map(|&rank| outgoing[rank].len() as u64).collect();
-        let received: Vec<u64> = partners.iter().map(|&rank| sizes[rank]).collect();
-        let mut incoming = vec![Vec::new(); self.ranks];
-        partners.iter().for_each(|&rank| incoming[rank] = vec![0u8; sizes[rank] as usize]);
-        let from: Vec<*const c_void> =
-            partners.iter().map(|&rank| outgoing[rank].as_ptr().cast()).collect();
-        let into: Vec<*mut c_void> =
-            partners.iter().map(|&rank| incoming[rank].as_mut_ptr().cast()).collect();
-        let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: all lists have an entry for each partner, and all places the sizes that are named.
-        let failed = unsafe {
-            drystone_mpi_swap(
-                ranks.len() as i32,
-                ranks.as_ptr(),
-                from.as_ptr(),
-                sent.as_ptr(),
-                into.as_ptr(),
-                received.as_ptr(),
-            )
-        };
-        assert_eq!(failed, 0, "no memory for messages");
-        incoming[self.rank] = own;
-        incoming
+/// The next letter from a rank, once it is there. Calls are made by one thread at a time.
+fn take(from: i32) -> Vec<u8> {
+    let mut letter = Vec::new();
+    loop {
+        // SAFETY: ranks that are waited for are among all.
+        let size = unsafe { drystone_mpi_expect(from) };
+        let start = letter.len();
+        letter.resize(start + size as usize, 0);
+        // SAFETY: there is room for as many bytes as have come.
+        let more = unsafe { drystone_mpi_take(from, letter[start..].as_mut_ptr().cast(), size) };
+        if more == 0 {
+            return letter;
+        }
     }
 }
 

@@ -24,8 +24,8 @@ fn scene(name: &str) -> Scene {
     scene
 }
 
-/// What a run has come to: hash of the state, ledger and what boundaries feel; and, of several ranks, how often they have
-/// told each other velocities within a sweep, and the most bodies that one has had.
+/// What a run has come to: hash of the state, ledger and what boundaries feel; and, of several ranks, how often the first
+/// had velocities to tell or to hear within a sweep, and the most bodies that one has had.
 #[derive(Debug, Default)]
 struct End {
     state: (u64, String),
@@ -122,7 +122,7 @@ fn spheres_in_a_silo() {
 fn a_pile_that_is_built_grain_by_grain() {
     same_on_all("pile_small", 400, &[(2, 1), (4, 1)]);
     let end = same_on_all("pile_small+", 400, &[(2, 1), (3, 1)]);
-    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
+    assert!(end.passes > 100, "sweeps were shared: {end:?}");
 }
 
 #[test]
@@ -132,11 +132,25 @@ fn disks_that_enter() {
     assert!(end.passes > 100, "sweeps were shared: {end:?}");
 }
 
-/// Polyhedra are solved in one place.
 #[test]
 fn polyhedra_that_tumble() {
-    let end = same_on_all("polyhedra", 150, &[(2, 1), (4, 2)]);
-    assert_eq!(end.passes, 0);
+    let end = same_on_all("polyhedra", 150, &[(2, 1)]);
+    assert_eq!(end.passes, 0, "few contacts are solved in one place");
+    let end = same_on_all("polyhedra+", 250, &[(1, 1), (2, 1), (3, 2), (4, 1), (8, 1)]);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
+}
+
+/// Polyhedra, capsules, spheres and clusters of them: what is computed side by side differs from rank to rank.
+#[test]
+fn rubble_of_many_shapes() {
+    let end = same_on_all("rubble+", 400, &[(2, 1), (3, 1), (4, 2)]);
+    assert!(end.passes > 1000, "sweeps were shared: {end:?}");
+}
+
+#[test]
+fn boulders_on_a_slope_of_triangles() {
+    let end = same_on_all("boulders+", 500, &[(2, 2), (4, 1)]);
+    assert!(end.passes > 50, "sweeps were shared: {end:?}");
 }
 
 #[test]
@@ -156,6 +170,8 @@ fn a_wall_on_quaking_ground() {
 #[test]
 fn clusters_of_spheres() {
     same_on_all("tetrapods", 100, &[(2, 1), (5, 1)]);
+    let end = same_on_all("tetrapods+", 300, &[(2, 1), (4, 2), (8, 1)]);
+    assert!(end.passes > 100, "sweeps were shared: {end:?}");
 }
 
 /// The first rank has all bodies and contacts only after some of the steps; rank after rank tells it of them.

@@ -4,10 +4,10 @@ use crate::simulation::picture_settings;
 use crate::{Error, Run};
 use drystone_engine::{AnyWorld, with_world};
 use drystone_record::archive::ContactFrame;
-use drystone_record::export::{Exported, csv, gif, png, vtk};
+use drystone_record::export::{Exported, csv, gif, mp4, png, vtk};
 use drystone_record::picture::Subject;
 use drystone_space::with_space;
-use drystone_viewer::{Show, write_html};
+use drystone_viewer::{HtmlSize, Show, write_html, write_html_beside};
 use std::num::NonZeroU16;
 use std::path::Path;
 
@@ -30,6 +30,13 @@ pub enum Export {
         /// Frames in a second, at most 50.
         rate: NonZeroU16,
     },
+    /// The same film as MP4, which the program `ffmpeg` presses.
+    Mp4 {
+        /// Whether of the forces.
+        forces: bool,
+        /// Frames in a second.
+        rate: NonZeroU16,
+    },
     /// A folder of FCLib files: the contact problem of each frame's step. The run is computed again for that.
     Fclib,
     /// One page that plays in a browser without a server.
@@ -37,6 +44,10 @@ pub enum Export {
         /// Frames in it at most.
         frames: usize,
     },
+}
+
+fn of_page(size: HtmlSize) -> Exported {
+    Exported { frames: size.frames, bytes: size.bytes as u64, damaged: size.damaged }
 }
 
 fn subject(forces: bool) -> Subject {
@@ -73,12 +84,29 @@ impl Run {
                     gif::write(archive, &settings, subject(forces), &world, rate, output)
                 })?
             }
+            Export::Mp4 { forces, rate } => {
+                let scene = self.scene()?;
+                with_world!(scene.world()?, world => {
+                    let settings = picture_settings(&scene.output);
+                    mp4::write(archive, &settings, subject(forces), &world, rate, output)
+                })?
+            }
             Export::Fclib => self.export_problems(output)?,
             Export::Html { frames } => {
-                let size = write_html(&Show::open(self.directory())?, frames, output)?;
-                Exported { frames: size.frames, bytes: size.bytes as u64, damaged: size.damaged }
+                of_page(write_html(&Show::open(self.directory())?, frames, output)?)
             }
         })
+    }
+
+    /// Writes the page with another run beside this one, at one time, each with so many frames at most.
+    pub fn export_beside(
+        &self,
+        other: &Run,
+        frames: usize,
+        output: impl AsRef<Path>,
+    ) -> Result<Exported, Error> {
+        let shows = [&Show::open(self.directory())?, &Show::open(other.directory())?];
+        Ok(of_page(write_html_beside(shows, frames, output.as_ref())?))
     }
 
     /// Computes the run again, and writes the problems of the steps that frames show.

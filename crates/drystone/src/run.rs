@@ -156,12 +156,12 @@ impl Run {
     /// ```
     pub fn serve(&self, port: Option<u16>, control: Option<Arc<Control>>) -> Result<Server, Error> {
         let show = Show::open(&self.directory)?;
-        let bind = |port: u16| Server::bind(show.clone(), port, control.clone());
-        let server = match port {
-            Some(port) => bind(port),
-            None => bind(PORT).or_else(|_| bind(0)),
-        };
-        server.map_err(|error| Error::Unfit(format!("cannot serve the page: {error}")))
+        at_a_port(port, |port| Server::bind(show.clone(), port, control.clone()))
+    }
+    /// The same with another run beside it, at one time.
+    pub fn serve_beside(&self, other: &Run, port: Option<u16>) -> Result<Server, Error> {
+        let shows = [Show::open(&self.directory)?, Show::open(&other.directory)?];
+        at_a_port(port, |port| Server::bind_beside(shows.clone(), port))
     }
 
     /// The scene of the run as it was recorded.
@@ -260,4 +260,16 @@ impl Run {
             ))),
         }
     }
+}
+
+/// A server at this port, or at the usual one or any that is free.
+fn at_a_port(
+    port: Option<u16>,
+    bind: impl Fn(u16) -> std::io::Result<Server>,
+) -> Result<Server, Error> {
+    let server = match port {
+        Some(port) => bind(port),
+        None => bind(PORT).or_else(|_| bind(0)),
+    };
+    server.map_err(|error| Error::Unfit(format!("cannot serve the page: {error}")))
 }

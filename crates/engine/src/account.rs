@@ -70,8 +70,8 @@ impl<S: Dimension> World<S> {
         let (springs, loss) = (self.state.ledger.springs, self.state.ledger.loss());
         self.book_loads();
         self.book_from_outside();
-        self.book_forces();
         self.book_contacts();
+        self.book_forces();
         self.book_cell();
         self.book_recovery();
         self.book_spins();

@@ -143,12 +143,13 @@ impl<S: Dimension> RigidWork<S> {
         contact: &Contact<S>,
     ) -> Prepared<S> {
         let law = self.law(&setup.laws, contact);
-        if law.plain_friction().is_none() {
+        let Some(friction) = law.coulomb_friction() else {
             let (map, offset) = self.formal(setup, boundaries, contact, law);
             let law = self.special(setup, bodies, boundaries, contact, &map, offset);
             return Prepared::Special(map, law);
-        }
-        let prepared = self.plain(setup, boundaries, contact);
+        };
+        let friction = friction * self.bond_friction(law, contact);
+        let prepared = self.plain(setup, boundaries, contact, law, friction);
         let start = warm_start(contact, prepared.law, &prepared.map.frame);
         Prepared::Coulomb(prepared, start)
     }
@@ -281,17 +282,23 @@ impl<S: Dimension> RigidWork<S> {
         self.formal_terms(setup, law, &map, contact.gap, before).closing < 0.0
     }
 
-    /// A contact under Coulomb's law as the solver wants it.
+    /// Whether a contact is between balls, or one and a boundary.
+    fn is_round(&self, contact: &Contact<S>) -> bool {
+        self.shapes.is_ball(contact.first) && self.shapes.is_ball(contact.second)
+    }
+
+    /// A contact under Coulomb's law as the solver wants it, with this coefficient.
     #[inline(always)]
     fn plain(
         &self,
         setup: &Setup<S>,
         boundaries: &[BoundaryState<S>],
         contact: &Contact<S>,
+        pair: &PairLaw,
+        friction: f64,
     ) -> ProblemContact<S> {
-        let pair = self.law(&setup.laws, contact);
         let (map, offset) = self.formal(setup, boundaries, contact, pair);
-        let law = Law::with_friction(pair.largest_friction());
+        let law = Law::with_friction(friction);
         let relaxation = self.soften_for_cell(contact, setup.solver.relaxation);
         ProblemContact::new(map, offset, law, &self.problem.movers, relaxation)
     }
@@ -309,7 +316,8 @@ pub(crate) struct MadeContacts<'a, S: Dimension> {
 impl<S: Dimension> MadeContacts<'_, S> {
     #[inline(always)]
     pub fn make(&self, contact: &Contact<S>) -> ProblemContact<S> {
-        self.work.plain(self.setup, self.boundaries, contact)
+        let pair = self.work.law(&self.setup.laws, contact);
+        self.work.plain(self.setup, self.boundaries, contact, pair, pair.largest_friction())
     }
 }
 
@@ -323,6 +331,9 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
     }
     fn is_apart(&self, index: usize) -> bool {
         self.contacts[index].shapes != self.contacts[index - 1].shapes
+    }
+    fn is_round(&self, index: usize) -> bool {
+        self.work.is_round(&self.contacts[index])
     }
     fn normal(&self, index: usize) -> S::Vector {
         self.contacts[index].normal
@@ -343,6 +354,7 @@ impl<S: Dimension> Contacts<S> for MadeContacts<'_, S> {
 pub(crate) struct ListedContacts<'a, S: Dimension> {
     pub listed: Listed<'a, S>,
     pub contacts: &'a [Contact<S>],
+    pub work: &'a RigidWork<S>,
 }
 
 impl<S: Dimension> Contacts<S> for ListedContacts<'_, S> {
@@ -356,6 +368,9 @@ impl<S: Dimension> Contacts<S> for ListedContacts<'_, S> {
         // Bonds stand after the contacts.
         let shapes = |index: usize| self.contacts.get(index).map(|contact| contact.shapes);
         shapes(index).is_none_or(|own| shapes(index - 1) != Some(own))
+    }
+    fn is_round(&self, index: usize) -> bool {
+        self.contacts.get(index).is_none_or(|contact| self.work.is_round(contact))
     }
     fn normal(&self, index: usize) -> S::Vector {
         self.listed.normal(index)

@@ -74,14 +74,6 @@ pub enum SetupError {
         /// What it is.
         beside: &'static str,
     },
-    /// More ranks than can be told apart.
-    #[error("found {found} ranks, expected at most {most}: use more threads for each")]
-    ManyRanks {
-        /// How many there are.
-        found: usize,
-        /// How many there may be.
-        most: usize,
-    },
     /// Bonds cannot be had beside something.
     #[error("bonds cannot be had beside {beside}")]
     NoBonds {
@@ -93,6 +85,14 @@ pub enum SetupError {
     NoImpact {
         /// What it is.
         beside: &'static str,
+    },
+    /// A spring that cannot be had.
+    #[error("spring {number}: {why}")]
+    Spring {
+        /// Its number, from 1 on.
+        number: usize,
+        /// Why.
+        why: String,
     },
     /// A joint that cannot be had.
     #[error("joint `{name}`: {why}")]

@@ -13,23 +13,23 @@
 //!   forces ask for: the root of a quadratic equation. The percussions of contacts are among those
 //!   forces, so that with contacts the problem is solved again until κ stays.
 
-use crate::Dimension;
+use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Body, World};
+use crate::{Body, Dimension, Owner, State, World};
 use drystone_solve::Twist;
-use drystone_space::{InverseInertia, Pose, Space, Vector};
+use drystone_space::{InverseInertia, Pose, Space, Table, Vector};
 
 /// Where a spring is fixed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anchor<S: Space> {
-    /// The body, by index among the setup's bodies; `None` is the ground.
-    pub body: Option<usize>,
-    /// The point: in the axes of the body, from its centre of mass; in the world's for the ground.
+    /// The body or boundary; `None` is the ground.
+    pub owner: Option<Owner>,
+    /// The point: in the axes of the body from its centre of mass, in a boundary's own axes, or in the world's.
     pub point: S::Vector,
 }
 
 /// A straight spring between two points.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Spring<S: Space> {
     /// Its ends.
     pub ends: [Anchor<S>; 2],
@@ -37,6 +37,8 @@ pub struct Spring<S: Space> {
     pub stiffness: f64,
     /// Length at which it is free of force.
     pub length: f64,
+    /// Further forces by length, positive where it pulls.
+    pub forces: Option<Table>,
 }
 
 /// The resistance of a medium to the motion of one body.
@@ -53,12 +55,12 @@ pub struct Drag {
 }
 
 impl<S: Dimension> Spring<S> {
-    /// Arms of the ends from their centres of mass, and the force on the first end.
-    fn force(&self, poses: impl Fn(usize) -> Pose<S>) -> ([S::Vector; 2], S::Vector) {
-        let place = |anchor: &Anchor<S>| match anchor.body {
+    /// Arms of the ends from where their owners are, and the force on the first end.
+    fn force(&self, poses: impl Fn(Owner) -> Pose<S>) -> ([S::Vector; 2], S::Vector) {
+        let place = |anchor: &Anchor<S>| match anchor.owner {
             None => (anchor.point, S::Vector::ZERO),
-            Some(index) => {
-                let pose = poses(index);
+            Some(owner) => {
+                let pose = poses(owner);
                 let point = pose.point(anchor.point);
                 (point, point - pose.position)
             }
@@ -67,44 +69,73 @@ impl<S: Dimension> Spring<S> {
         let length = (a - b).norm();
         // A spring of no length pulls in no direction.
         let along = if length > 0.0 { (a - b) / length } else { S::Vector::ZERO };
-        ([arm_a, arm_b], along * (-self.stiffness * (length - self.length)))
+        let mut pull = self.stiffness * (length - self.length);
+        if let Some(table) = &self.forces {
+            pull += table.sample(length).0;
+        }
+        ([arm_a, arm_b], along * -pull)
     }
 
-    /// Its energy.
-    fn energy(&self, bodies: &[Body<S>]) -> f64 {
-        let point = |anchor: &Anchor<S>| match anchor.body {
+    /// Its energy; zero where its stiffness, and its table by itself, have no force.
+    fn energy(&self, poses: impl Fn(Owner) -> Pose<S>) -> f64 {
+        let point = |anchor: &Anchor<S>| match anchor.owner {
             None => anchor.point,
-            Some(index) => bodies[index].pose.point(anchor.point),
+            Some(owner) => poses(owner).point(anchor.point),
         };
         let length = (point(&self.ends[0]) - point(&self.ends[1])).norm();
-        0.5 * self.stiffness * (length - self.length) * (length - self.length)
+        let held = self.forces.as_ref().map_or(0.0, |table| table.integral(length));
+        0.5 * self.stiffness * (length - self.length) * (length - self.length) + held
     }
 }
 
 impl<S: Dimension> RigidWork<S> {
+    /// Where an end's owner is at the midpoint of the step.
+    fn midpoint(&self, owner: Owner, boundaries: &[BoundaryState<S>]) -> Pose<S> {
+        match owner {
+            Owner::Body(index) => self.midpoints[index as usize],
+            Owner::Boundary(index) => boundaries[index as usize].midpoint,
+        }
+    }
+
     /// The percussion of a spring, as free velocities.
-    pub fn pull(&mut self, spring: &Spring<S>, h: f64) {
-        let (arms, force) = spring.force(|index| self.midpoints[index]);
+    pub fn pull(&mut self, spring: &Spring<S>, boundaries: &[BoundaryState<S>], h: f64) {
+        let (arms, force) = spring.force(|owner| self.midpoint(owner, boundaries));
         for (end, (arm, force)) in spring.ends.iter().zip(arms.into_iter().zip([force, -force])) {
-            let Some(index) = end.body else { continue };
-            let change = self.problem.movers[index].respond(arm, force * h);
-            let free = &mut self.problem.free[index];
+            let Some(Owner::Body(index)) = end.owner else { continue };
+            let change = self.problem.movers[index as usize].respond(arm, force * h);
+            let free = &mut self.problem.free[index as usize];
             free.velocity += change.velocity;
             free.spin += change.spin;
         }
     }
 
-    /// What a spring has done to its bodies, from the velocities before and after.
-    fn spring_work(&self, spring: &Spring<S>, h: f64) -> f64 {
-        let (arms, force) = spring.force(|index| self.midpoints[index]);
-        let speed = |end: usize| match spring.ends[end].body {
+    /// What a spring has done to what its ends are on, from the velocities before and after. What boundaries gave is booked,
+    /// and what they felt.
+    fn spring_work(
+        &self,
+        spring: &Spring<S>,
+        boundaries: &mut [BoundaryState<S>],
+        given: &mut f64,
+        h: f64,
+    ) -> f64 {
+        let (arms, force) = spring.force(|owner| self.midpoint(owner, boundaries));
+        let mut speed = |end: usize, push: S::Vector| match spring.ends[end].owner {
             None => S::Vector::ZERO,
-            Some(index) => {
+            Some(Owner::Body(index)) => {
+                let index = index as usize;
                 let at = |t: &Twist<S>| t.velocity + S::velocity_at(t.spin, arms[end]);
                 (at(&self.before[index]) + at(&self.solution.twists[index])) * 0.5
             }
+            Some(Owner::Boundary(index)) => {
+                let state = &mut boundaries[index as usize];
+                let speed = state.velocity + S::velocity_at(state.spin, arms[end]);
+                state.impulse += push * h;
+                *given -= h * push.dot(speed);
+                speed
+            }
         };
-        h * force.dot(speed(0) - speed(1))
+        let (first, second) = (speed(0, force), speed(1, -force));
+        h * force.dot(first - second)
     }
 
     /// Lets a medium act with this κ on a body whose velocity without it is `unbraked`.
@@ -155,14 +186,14 @@ impl<S: Dimension> World<S> {
     pub(crate) fn spring_energy(&self) -> f64 {
         // Not `sum`, whose zero is negative.
         let all = self.setup.springs.iter();
-        let free = all.fold(0.0, |sum, spring| sum + spring.energy(&self.state.bodies));
+        let free = all.fold(0.0, |sum, spring| sum + spring.energy(|owner| *self.pose_of(owner)));
         free + self.joint_spring_energy()
     }
 
     /// Adds springs to the free motion.
     pub(crate) fn pull_springs(&mut self) {
         for spring in &self.setup.springs {
-            self.work.rigid.pull(spring, self.setup.time_step);
+            self.work.rigid.pull(spring, &self.state.boundaries, self.setup.time_step);
         }
     }
 
@@ -217,7 +248,9 @@ impl<S: Dimension> World<S> {
     pub(crate) fn book_forces(&mut self) {
         let h = self.setup.time_step;
         for spring in &self.setup.springs {
-            self.state.ledger.atomisation_work += self.work.rigid.spring_work(spring, h);
+            let State { ledger, boundaries, .. } = &mut self.state;
+            let given = &mut ledger.boundary_work;
+            ledger.atomisation_work += self.work.rigid.spring_work(spring, boundaries, given, h);
         }
         for (drag, factor) in self.setup.drags.iter().zip(&self.work.rigid.braking) {
             let (before, after) =

@@ -69,7 +69,8 @@ impl Grid {
         Self::around(low, high, (2.125 * radius).min(longest / 8.0))
     }
 
-    fn bits<V: Vector>() -> usize {
+    /// Bits of a cell's number along one axis.
+    pub fn bits<V: Vector>() -> usize {
         REGIONS.ilog2() as usize / V::LENGTH
     }
 
@@ -87,27 +88,35 @@ impl Grid {
     /// near numbers. Outside of all cells it is that of the nearest.
     #[inline]
     pub fn cell<V: Vector>(&self, place: V) -> usize {
-        let bits = Self::bits::<V>();
-        let mut cell = 0;
-        for axis in 0..V::LENGTH {
-            let along = floor(place.get(axis) * two_to(-self.powers[axis]));
-            let index = along.saturating_sub(self.origin[axis]).clamp(0, (1 << bits) - 1);
-            cell |= spread(index as usize, bits, V::LENGTH) << axis;
-        }
-        cell
+        Self::numbered::<V>(|axis| self.along::<V>(axis, place.get(axis), 0) as usize)
     }
 
-    /// The cells that a cell and its neighbours are.
-    pub fn around_cell<V: Vector>(cell: usize) -> impl Iterator<Item = usize> {
+    /// The number along an axis of the piece that a place is in, where each cell is divided into 2 to `shift`.
+    pub fn along<V: Vector>(&self, axis: usize, place: f64, shift: u32) -> u64 {
+        let along = floor(place * two_to(shift as i32 - self.powers[axis]));
+        let first = self.origin[axis].saturating_mul(1 << shift);
+        along.saturating_sub(first).clamp(0, (1 << (Self::bits::<V>() as u32 + shift)) - 1) as u64
+    }
+
+    /// The cell with these numbers along the axes, counted from the first.
+    pub fn numbered<V: Vector>(along: impl Fn(usize) -> usize) -> usize {
         let bits = Self::bits::<V>();
-        let most = (1i64 << bits) - 1;
-        (0..3usize.pow(V::LENGTH as u32)).map(move |neighbour| {
-            (0..V::LENGTH).fold(0, |index, axis| {
-                let at = gather(cell >> axis, bits, V::LENGTH) as i64;
-                let shift = (neighbour / 3usize.pow(axis as u32) % 3) as i64 - 1;
-                index | spread((at + shift).clamp(0, most) as usize, bits, V::LENGTH) << axis
-            })
-        })
+        (0..V::LENGTH).fold(0, |cell, axis| cell | spread(along(axis), bits, V::LENGTH) << axis)
+    }
+
+    /// Along an axis, the power of two that the edges of cells are.
+    pub fn power(&self, axis: usize) -> i32 {
+        self.powers[axis]
+    }
+
+    /// The least whole number k with 2ᵏ not below a length.
+    pub fn power_of(length: f64) -> i32 {
+        power(length.clamp(1e-100, 1e100))
+    }
+
+    /// 2 to a power.
+    pub fn edge(power: i32) -> f64 {
+        two_to(power)
     }
 }
 
@@ -115,11 +124,6 @@ impl Grid {
 #[inline]
 fn spread(number: usize, bits: usize, apart: usize) -> usize {
     (0..bits).fold(0, |all, bit| all | (number >> bit & 1) << (bit * apart))
-}
-
-/// Takes every so-manieth bit of a number.
-fn gather(number: usize, bits: usize, apart: usize) -> usize {
-    (0..bits).fold(0, |all, bit| all | (number >> (bit * apart) & 1) << bit)
 }
 
 #[cfg(test)]
@@ -143,7 +147,8 @@ mod tests {
         assert_eq!(grid.cell(DVec3::new(-0.7, -1.0, -1.0)), 1);
         assert_eq!(grid.cell(DVec3::new(-1.0, -0.5, -0.7)), 0b100 + 0b10_000);
         assert_eq!(grid.cell(DVec3::splat(99.0)), 4095);
-        let near: Vec<_> = Grid::around_cell::<DVec3>(0).filter(|&cell| cell > 0).collect();
-        assert_eq!(near.iter().max(), Some(&7));
+        // Four pieces of an edge, the first at −1.
+        let along = [-1.0, -0.8, -0.7, 99.0].map(|x| grid.along::<DVec3>(0, x, 2));
+        assert_eq!(along, [0, 3, 4, 63]);
     }
 }

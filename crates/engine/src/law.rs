@@ -213,7 +213,11 @@ impl PairLaw {
     }
     /// Coulomb's coefficient, if that is all that the solver must know.
     pub(crate) fn plain_friction(&self) -> Option<f64> {
-        self.moreau().filter(|_| self.bond.is_none())?.plain_friction()
+        self.coulomb_friction().filter(|_| self.bond.is_none())
+    }
+    /// The same, also where there are bonds beside the contact, by which it may have less.
+    pub(crate) fn coulomb_friction(&self) -> Option<f64> {
+        self.moreau()?.plain_friction()
     }
 }
 
@@ -272,6 +276,10 @@ impl LawTable {
     /// Whether Coulomb's coefficient is all that the solver must know of every pair.
     pub(crate) fn is_plain(&self) -> bool {
         self.laws.iter().all(|law| law.plain_friction().is_some())
+    }
+    /// Whether Coulomb's coefficient is all of every contact, beside bonds too.
+    pub(crate) fn is_coulomb(&self) -> bool {
+        self.laws.iter().all(|law| law.coulomb_friction().is_some())
     }
     /// Whether any pair has a law of A-CD².
     pub fn has_percussions(&self) -> bool {

@@ -74,8 +74,8 @@ pub use findings::{Cause, ContactLoss, Overlap, Party, Passage};
 pub use force::{Anchor, Drag, Spring};
 pub use joint::{
     DriveLaw, Freedom, Joint, JointCoordinates, JointDrive, JointFriction, JointKind, JointLimit,
-    JointReaction, JointSide, JointState, JointStrength, Jointed, Meshed, Target, gear, rack,
-    unfit_for_joints,
+    JointReaction, JointSide, JointState, JointStrength, Jointed, Meshed, Ratchet, Target, gear,
+    rack, unfit_for_joints,
 };
 pub use lagrangian::{
     Lagrangian, LagrangianLedger, LagrangianReport, LagrangianRun, SystemContact,
@@ -96,7 +96,7 @@ pub use scheme::{Scheme, unfit_for_second_order};
 pub use setup::{
     Arrival, InitialForce, Judge, Load, Method, OnFailure, Owner, Setup, SolverSettings,
 };
-pub use signal::{Course, Moment, Motion, Signal, Smooth, Table};
+pub use signal::{Course, Moment, Motion, Signal, Smooth};
 pub use sleep::{ImpulseSum, Push, Sleep, SleepSettings, unfit_for_sleep};
 pub use solid::{
     Deformable, Imposed, Pairing, Partner, SolidContact, SolidSettings, SolidSetup, Traction,
@@ -109,7 +109,10 @@ pub use story::{Attempt, MethodReason, MethodTaken, Story};
 pub use strike::{unfit_beside_impact, unfit_for_impacts};
 pub use world::{AnyWorld, World};
 
-pub use drystone_solve::{ErrorEstimate, EstimateWay, Hypothesis, ImpactLaw, Kept, Uniqueness};
+pub use drystone_solve::{
+    Characteristic, ErrorEstimate, EstimateWay, Hypothesis, ImpactLaw, Kept, Uniqueness,
+};
+pub use drystone_space::Table;
 
 use drystone_detect::Geometry;
 use drystone_solve::Gather;

@@ -91,8 +91,15 @@ fn check_indices<S: Dimension>(setup: &Setup<S>) -> Result<(), SetupError> {
     for drag in &setup.drags {
         within("a drag", drag.body, bodies)?;
     }
-    for anchor in setup.springs.iter().flat_map(|spring| &spring.ends) {
-        within("a spring", anchor.body.unwrap_or(0), bodies)?;
+    for (number, spring) in setup.springs.iter().enumerate() {
+        for owner in spring.ends.iter().filter_map(|end| end.owner) {
+            match owner {
+                Owner::Body(index) => within("a spring", index as usize, bodies)?,
+                Owner::Boundary(index) => within("a spring", index as usize, boundaries)?,
+            }
+            crate::joint::check_owner(setup, Some(owner))
+                .map_err(|why| SetupError::Spring { number: number + 1, why })?;
+        }
     }
     for owner in setup.initial_forces.iter().flat_map(|force| [force.on, force.by]) {
         match owner {

@@ -47,11 +47,22 @@ pub(crate) struct Shapes<S: Dimension> {
     placed: usize,
     /// How many shapes at the head of the list are fixed.
     fixed: usize,
+    /// Whether each body is one ball about its centre; none where all are.
+    balls: Vec<bool>,
+    /// How many bodies there are.
+    bodies: usize,
 }
 
 impl<S: Dimension> Default for Shapes<S> {
     fn default() -> Self {
-        Self { list: Vec::new(), elsewhere: Vec::new(), placed: 0, fixed: 0 }
+        Self {
+            list: Vec::new(),
+            elsewhere: Vec::new(),
+            placed: 0,
+            fixed: 0,
+            balls: Vec::new(),
+            bodies: 0,
+        }
     }
 }
 
@@ -74,8 +85,28 @@ impl<S: Dimension> Shapes<S> {
         self.fixed = self.list.iter().take_while(fixed).count();
     }
 
+    /// Whether a body is one ball about its centre, or a boundary.
+    #[inline]
+    pub fn is_ball(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Body(index) => self.balls.is_empty() || self.balls[index as usize],
+            Owner::Boundary(_) => true,
+        }
+    }
+
     /// Adds the shapes of a body or boundary that enters.
     pub fn add(&mut self, owner: Owner, parts: &[Part<S>]) {
+        if matches!(owner, Owner::Body(_)) {
+            let is_ball = matches!(parts, [only]
+                if S::radius(&only.shape).is_some() && only.pose() == Pose::IDENTITY);
+            if !is_ball && self.balls.is_empty() {
+                self.balls.resize(self.bodies, true);
+            }
+            self.bodies += 1;
+            if !(is_ball && self.balls.is_empty()) {
+                self.balls.push(is_ball);
+            }
+        }
         for (number, part) in parts.iter().enumerate() {
             let (pose, mut elsewhere) = (part.pose(), AT_OWNER);
             if number > 0 || pose != Pose::IDENTITY {

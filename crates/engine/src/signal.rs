@@ -1,6 +1,6 @@
 //! Functions of time: motions of boundaries and factors of forces.
 
-use drystone_space::{Space, Vector, math};
+use drystone_space::{Space, Table, Vector, math};
 use std::f64::consts::TAU;
 
 /// A number that varies in time.
@@ -75,40 +75,6 @@ impl Smooth {
         let third = (s0 + s1) * width - 2.0 * rise;
         let value = v0 + part * (s0 * width + part * (second + part * third));
         (value, s0 + part * (2.0 * second + 3.0 * part * third) / width)
-    }
-}
-
-/// Values at increasing times, linear between them, constant outside.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    times: Vec<f64>,
-    values: Vec<f64>,
-}
-
-impl Table {
-    /// `None` unless there are as many values as times, at least one, and times increase.
-    pub fn new(times: Vec<f64>, values: Vec<f64>) -> Option<Self> {
-        let increasing = times.windows(2).all(|w| w[0] < w[1]);
-        (times.len() == values.len() && !times.is_empty() && increasing)
-            .then_some(Self { times, values })
-    }
-    /// Times and values, in order of time.
-    pub fn points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.times.iter().copied().zip(self.values.iter().copied())
-    }
-    /// Value and slope at `time`; at a kink, the slope after it.
-    fn sample(&self, time: f64) -> (f64, f64) {
-        let after = self.times.partition_point(|&t| t <= time);
-        if after == 0 {
-            return (self.values[0], 0.0);
-        }
-        if after == self.times.len() {
-            return (self.values[after - 1], 0.0);
-        }
-        let (t0, t1) = (self.times[after - 1], self.times[after]);
-        let (v0, v1) = (self.values[after - 1], self.values[after]);
-        let slope = (v1 - v0) / (t1 - t0);
-        (v0 + slope * (time - t0), slope)
     }
 }
 
@@ -247,7 +213,6 @@ mod tests {
         assert_eq!(table.sample(1.5), (1.5, 3.0));
         assert_eq!(table.sample(3.0), (1.0, -2.0));
         assert_eq!(table.sample(9.0), (-1.0, 0.0));
-        assert!(Table::new(vec![1.0, 1.0], vec![0.0, 0.0]).is_none());
     }
 
     /// An acceleration that is linear between its samples, integrated by hand: a = t from 0 to 1, then 2 − t.

@@ -477,8 +477,11 @@ impl<S: Dimension> World<S> {
         }
         let loaded = setup.loads.iter().map(|load| load.body);
         let dragged = setup.drags.iter().map(|drag| drag.body);
-        let anchored =
-            setup.springs.iter().flat_map(|spring| &spring.ends).filter_map(|end| end.body);
+        let ends = setup.springs.iter().flat_map(|spring| &spring.ends);
+        let anchored = ends.filter_map(|end| match end.owner {
+            Some(Owner::Body(index)) => Some(index as usize),
+            _ => None,
+        });
         let applied = self.state.applied.iter().enumerate();
         let pushed = applied.filter(|(_, wrench)| **wrench != Wrench::default()).map(|(i, _)| i);
         let all = loaded.chain(dragged).chain(anchored).chain(pushed);

@@ -175,8 +175,9 @@ impl<S: Dimension> World<S> {
         let settings = &self.setup.solver;
         let swept = self.work.rigid.cell.as_ref().is_some_and(|cell| !cell.free.is_empty());
         let wanted = settings.method == Method::Auto && settings.judge == Judge::Step && !swept;
-        let few = self.work.rigid.contacts.len() <= self.setup.params.methods.direct_contacts;
-        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_plain()
+        let contacts = self.work.rigid.contacts.len() + self.work.rigid.bonds.list.len();
+        let few = contacts <= self.setup.params.methods.direct_contacts;
+        wanted && few && self.state.direct_pause == 0 && self.setup.laws.is_coulomb()
     }
 
     /// Makes direct methods ready; whether they are to judge and solve this step.
@@ -187,7 +188,7 @@ impl<S: Dimension> World<S> {
         }
         let (work, params) = (&mut self.work.rigid, &self.setup.params.methods);
         let Some(price) = work.direct.prepare(&work.problem) else { return false };
-        let sweep = params.sweep_price[S::DIMENSION - 2] * work.contacts.len() as f64;
+        let sweep = params.sweep_price[S::DIMENSION - 2] * work.problem.contacts.len() as f64;
         let [always, most] = params.direct_price.map(|sweeps| sweeps * sweep);
         work.dear = price > always;
         if price > most {
@@ -310,6 +311,7 @@ impl<S: Dimension> World<S> {
             let listed = ListedContacts {
                 listed: Listed { contacts: &problem.contacts, starts: &starts },
                 contacts,
+                work: &self.work.rigid,
             };
             let report = solver.solve_with(problem, &listed, &mut solution, &params, threads);
             starts.iter_mut().enumerate().for_each(|(i, found)| *found = solver.impulse(i));
@@ -346,7 +348,7 @@ impl<S: Dimension> World<S> {
             (std::mem::take(&mut work.solver), std::mem::take(&mut work.solution));
         let (problem, threads) = (&self.work.rigid.problem, &self.work.threads);
         let made = self.made_contacts(&self.work.rigid.contacts);
-        let seam = self.work.ranks.as_ref().and_then(|ranks| ranks.seam());
+        let seam = self.work.ranks.as_ref().map(|ranks| ranks.seam());
         solution.impulses.clear();
         let report = seam.and_then(|seam| {
             solver.solve_on(problem, &made, &mut solution, &params, threads, Some(&seam))

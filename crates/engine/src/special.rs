@@ -34,7 +34,7 @@ impl<S: Dimension> PreparedLaw<S> {
                 couple: S::Local::ZERO,
             },
             Special::Percussion(percussion) => PreparedLaw::Percussion(percussion),
-            Special::Bounded(_) | Special::Elastic(_) => {
+            Special::Bounded(_) | Special::Elastic(_) | Special::Spring(_) => {
                 unreachable!("only joints and bonds have these")
             }
         }

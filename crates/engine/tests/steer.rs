@@ -5,7 +5,7 @@ mod support;
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
-    Anchor, ContactSpring, Dimension, Drive, LawTable, MoreauLaw, PairLaw, Setup, Signal,
+    Anchor, ContactSpring, Dimension, Drive, LawTable, MoreauLaw, Owner, PairLaw, Setup, Signal,
     SleepSettings, Slider, Spring, SteerError, World, Wrench,
 };
 use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Volume};
@@ -169,8 +169,8 @@ fn springs_of_what_is_moved_are_booked() {
         let place = Pose::at(DVec2::new(x, 0.1));
         setup.bodies.push(body(PlaneShape::Disk { radius: 0.1 }, place));
     }
-    let ends = [0, 1].map(|i| Anchor { body: Some(i), point: DVec2::ZERO });
-    setup.springs.push(Spring { ends, stiffness: 1e4, length: 0.3 });
+    let ends = [0, 1].map(|i| Anchor { owner: Some(Owner::Body(i)), point: DVec2::ZERO });
+    setup.springs.push(Spring { ends, stiffness: 1e4, length: 0.3, forces: None });
     let law = MoreauLaw { friction: 0.3.into(), ..MoreauLaw::default() };
     let spring = ContactSpring { stiffness: 1e4, reach: 0.01 };
     setup.laws = LawTable::uniform(1, PairLaw { spring, ..PairLaw::from(law) });

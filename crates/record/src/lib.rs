@@ -19,6 +19,7 @@ pub mod export;
 pub mod picture;
 pub mod plot;
 pub mod run;
+mod skin;
 pub mod table;
 
 pub use error::RecordError;

@@ -241,7 +241,6 @@ fn what_the_scene_says_of_a_robot_is_checked() {
         ("joint = [{ name = \"j\" }, { name = \"j\" }]", "two tables for one joint"),
         ("joint = [{ name = \"j\", motor = { speed = 1 } }]", "a hinge joint has no `motor.speed`"),
         ("base = \"loose\"", "`base` has an unknown value"),
-        ("cylinder_sides = 2", "`cylinder_sides` is out of range"),
     ] {
         let report = read_with(&good, more, &[]).expect_err(message).to_string();
         assert!(report.contains(message) && report.contains("scene.toml"), "{report}");
@@ -280,6 +279,65 @@ fn fixed_links_become_one_and_meshes_their_hulls() {
     let fixed = read_with(&text, "base = \"fixed\"", &[("meshes/t.obj", tetrahedron)]);
     // All of it is fixed: there is a boundary, and no body.
     assert!(fixed.unwrap_err().to_string().contains("no bodies"));
+}
+
+/// The same tetrahedron as a binary STL, an ASCII one and a PLY gives the same link; files that are none are told with their line.
+#[test]
+fn meshes_of_robots_are_those_of_bodies() {
+    let folder = std::env::temp_dir().join(format!("drystone-robot-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.25]];
+    let faces = [[0_usize, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let mut binary = vec![0; 80];
+    binary.extend(4_u32.to_le_bytes());
+    let mut ascii = "solid a\n".to_owned();
+    for face in faces {
+        binary.extend([0; 12]);
+        binary.extend(face.into_iter().flat_map(|v| corners[v]).flat_map(f32::to_le_bytes));
+        binary.extend([0; 2]);
+        ascii += "facet normal 0 0 0\nouter loop\n";
+        face.iter().for_each(|&v| {
+            let [x, y, z] = corners[v];
+            ascii += &format!("vertex {x} {y} {z}\n");
+        });
+        ascii += "endloop\nendfacet\n";
+    }
+    let mut ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n\
+                   property float z\nelement face 4\nproperty list uchar int vertex_index\nend_header\n"
+        .to_owned();
+    corners.iter().for_each(|[x, y, z]| ply += &format!("{x} {y} {z}\n"));
+    faces.iter().for_each(|[a, b, c]| ply += &format!("3 {a} {b} {c}\n"));
+    let files = [("b.stl", binary), ("a.stl", ascii.into_bytes()), ("p.ply", ply.into_bytes())];
+    let robot = |file: &str| {
+        let mesh =
+            format!("<collision><geometry><mesh filename=\"{file}\"/></geometry></collision>");
+        let text = format!("<robot name=\"r\">\n{}</robot>", link("a", &mesh));
+        std::fs::write(folder.join("r.xml"), text).unwrap();
+        let scene = format!("{HEAD}[[robot]]\nfile = \"r.xml\"\nmaterial = \"a\"\n");
+        let folders = Folders { scene: Some(&folder), ..Folders::default() };
+        Scene::parse_in("scene.toml", &scene, folders)
+    };
+    let parts: Vec<_> = files
+        .iter()
+        .map(|(name, bytes)| {
+            std::fs::write(folder.join(name), bytes).unwrap();
+            let scene = robot(name).unwrap();
+            // What is kept with the run can be read again.
+            assert!(scene.files.iter().any(|file| file.place.ends_with(name)), "{name}");
+            let drystone_scene::AnySetup::Volume(setup) = scene.setup else {
+                panic!("not of space")
+            };
+            setup.bodies[0].parts.clone()
+        })
+        .collect();
+    assert!(parts[0] == parts[1] && parts[0] == parts[2]);
+    std::fs::write(folder.join("bad.obj"), "v 0 0 0\nv 1 0\n").unwrap();
+    std::fs::write(folder.join("empty.obj"), "# nothing\n").unwrap();
+    let told = robot("bad.obj").unwrap_err().to_string();
+    assert!(told.contains("line 2: vertex cut short"), "{told}");
+    let told = robot("empty.obj").unwrap_err().to_string();
+    assert!(told.contains("no vertices"), "{told}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -21,6 +21,10 @@ pub(crate) const MOST_POINTS: usize = 4;
 /// Cosine of the largest angle between the normals of two contacts in a row of one manifold.
 const SAME_WAY: f64 = 0.9;
 
+/// Kinds of manifolds of a colour that are computed apart: those between balls that this rank counts, and others that it counts;
+/// then the same of those that another rank counts.
+pub(crate) const KINDS: usize = 4;
+
 /// In which order a sweep visits the contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepOrder {
@@ -60,14 +64,13 @@ pub(crate) struct Colouring {
     colour: Vec<u8>,
     /// Where each region starts among manifolds by region, then each class, and then each number of points of each colour in `order`.
     parts: Vec<u32>,
-    /// The colours of each mover that other ranks know of.
-    told: Vec<u64>,
-    /// Manifolds, colour after colour: within a colour those with more points first, and then in the order of regions.
+    /// Manifolds, colour after colour, and kind after kind within a colour: first those with more points, then in the order
+    /// of regions.
     pub order: Vec<u32>,
     /// Where each colour starts in `order`; one entry more than there are groups.
     pub starts: Vec<u32>,
-    /// Where, in each colour, those manifolds begin that another rank counts.
-    pub guests: Vec<u32>,
+    /// Where each of the [`KINDS`] of each colour starts in `order`, with the end.
+    pub kinds: Vec<u32>,
 }
 
 /// Classes of contacts. Colours are chosen class after class: first within regions, then between regions that are
@@ -130,8 +133,8 @@ impl Colouring {
     }
 
     /// Lays the contacts out for sweeps in this order. Sweeps rely on it that all movers exist, and that special
-    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share. False where ranks
-    /// cannot choose colours together, so that the problem is to be solved in one place.
+    /// laws stand in rising order, so that no two contacts have one, whose couple threads would share. False where this is a
+    /// reason for ranks to solve the problem in one place.
     ///
     /// # Panics
     /// If a contact names a mover that does not exist, or one for both sides, or another's special law.
@@ -163,7 +166,7 @@ impl Colouring {
         assert!(self.pairs.iter().all(good), "a contact names a mover that does not exist");
         if order == SweepOrder::Coloured {
             self.find_manifolds(problem, contacts);
-            can = self.colour(problem, seam);
+            can = self.colour(problem, contacts, seam);
         } else {
             // One by one, all in the group of those that share movers.
             set_length(&mut self.points, count, 1);
@@ -172,8 +175,9 @@ impl Colouring {
             self.starts.clear();
             self.starts.resize(COLOURS + 1, 0);
             self.starts.push(count as u32);
-            self.guests.clear();
-            self.guests.extend_from_slice(&self.starts[1..]);
+            self.kinds.clear();
+            self.kinds.resize(KINDS * COLOURS + 1, 0);
+            self.kinds.resize(KINDS * (COLOURS + 1) + 1, count as u32);
         }
         set_length(&mut self.positions, count, 0);
         can
@@ -218,7 +222,12 @@ impl Colouring {
 
     /// Greedy colouring, class after class, region after region of the first mover, in the problem's order within one.
     /// Contacts of compliant groups, whose movers answer together, are left to the one thread at the end.
-    fn colour<S: Blocks>(&mut self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> bool {
+    fn colour<S: Blocks>(
+        &mut self,
+        problem: &ContactProblem<S>,
+        contacts: &dyn Contacts<S>,
+        seam: Option<&Seam>,
+    ) -> bool {
         let (movers, regions) = (problem.movers.len(), &problem.regions[..]);
         let (pairs, points) = (&self.pairs, &self.points);
         let region = |index: u32| match regions {
@@ -253,14 +262,18 @@ impl Colouring {
         let coloured = self.positions.iter().map(|&index| {
             let fewer = MOST_POINTS - usize::from(points[index as usize]);
             let guest = seam.is_some_and(|seam| !seam.counts(pairs[index as usize]));
-            let group = 2 * usize::from(self.colour[index as usize]) + usize::from(guest);
-            (index, group * MOST_POINTS + fewer)
+            let colour = usize::from(self.colour[index as usize]);
+            // What one thread does at the end it does in order.
+            let round =
+                !S::Kernel::MANIFOLDS || colour == COLOURS || contacts.is_round(index as usize);
+            let kind = 2 * usize::from(guest) + usize::from(!round);
+            (index, (KINDS * colour + kind) * MOST_POINTS + fewer)
         });
-        sort(coloured, 2 * (COLOURS + 1) * MOST_POINTS, &mut self.parts, &mut self.order);
+        sort(coloured, KINDS * (COLOURS + 1) * MOST_POINTS, &mut self.parts, &mut self.order);
         self.starts.clear();
-        self.starts.extend(self.parts.iter().step_by(2 * MOST_POINTS));
-        self.guests.clear();
-        self.guests.extend(self.parts.iter().skip(MOST_POINTS).step_by(2 * MOST_POINTS));
+        self.starts.extend(self.parts.iter().step_by(KINDS * MOST_POINTS));
+        self.kinds.clear();
+        self.kinds.extend(self.parts.iter().step_by(MOST_POINTS));
         fits
     }
 
@@ -288,30 +301,27 @@ impl Colouring {
     }
 
     /// The same with other ranks. In a class each mover has contacts with movers of one other region at most, so that the
-    /// ranks of both know all that has a say; between classes they tell what colours their movers have got. False where
+    /// ranks of both know all that has a say; before it they tell each other the colours of those that meet in it. False where
     /// contacts are far, or there are too many for the colours.
     fn choose_together<S: Blocks>(&mut self, problem: &ContactProblem<S>, seam: &Seam) -> bool {
         let starts: Vec<usize> = self.parts.iter().map(|&start| start as usize).collect();
-        let filled = |class: &usize| starts[*class] < starts[class + 1];
-        let classes = (0..CLASSES).filter(filled).fold(0, |all, class| all | 1 << class);
-        let classes = seam.join(classes);
-        if classes >> FAR & 1 == 1 {
-            return false;
+        for class in 0..FAR {
+            let part = starts[class]..starts[class + 1];
+            let pairs = self.positions[part.clone()].iter();
+            let (own, others) = seam.meeting(pairs.map(|&index| self.pairs[index as usize]));
+            seam.tell_colours(&own, &others, &mut self.used);
+            self.choose(problem, part);
         }
-        self.told.clear();
-        self.told.resize(self.used.len(), 0);
-        for class in (0..FAR).filter(|class| classes >> class & 1 == 1) {
-            self.choose(problem, starts[class]..starts[class + 1]);
-            seam.tell_colours(&mut self.told, &mut self.used);
-        }
-        let beyond =
-            self.positions.iter().any(|&index| self.colour[index as usize] == COLOURS as u8);
-        seam.join(u64::from(beyond)) == 0
+        let beyond = |index: &u32| self.colour[*index as usize] == COLOURS as u8;
+        starts[FAR] == starts[CLASSES] && !self.positions.iter().any(beyond)
     }
 
-    /// A bit for each colour that a mover of this rank has.
-    pub fn colours(&self) -> u64 {
-        self.used.iter().fold(0, |all, used| all | used)
+    /// Up to which colour there are manifolds here.
+    pub fn colours(&self) -> usize {
+        self.starts[..COLOURS + 1]
+            .windows(2)
+            .rposition(|both| both[0] < both[1])
+            .map_or(0, |last| last + 1)
     }
 }
 

@@ -71,7 +71,7 @@ const ROUNDS: f64 = 2.0;
 ///
 /// The impulses themselves are an example of what is handed on over long ways. What they do together is ‖u − u_free‖² =
 /// P·WP, what they would do each by itself Σ P·H P; the quotient ρ of the two is small where loads cancel at bodies on
-/// their way to the ground, as 1/N² in a column of N. All contacts answering at once would leave 1 − ρ of such an error. The
+/// their way to the ground, as 1/N² in a column of N. Elastic ties have their compliance in both. All contacts answering at once would leave 1 − ρ of such an error. The
 /// first sweeps settle what is local, and know nothing of this.
 pub(crate) fn slowest_of_loads(share: f64) -> f64 {
     let taken = ROUNDS * share;

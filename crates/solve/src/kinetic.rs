@@ -1,10 +1,12 @@
 //! The kinetic metric: how far two motions of the same movers are from each other, |Δu|² = Δu·AΔu.
 //!
 //! What rigid movers add is known from their velocities. Points of a compliant group have no inertia of their own; what
-//! the group adds is the work of the impulses that make the difference, Δp·Δv, summed over its points.
+//! the group adds is the work of the impulses that make the difference, Δp·Δv, summed over its points. An elastic tie
+//! answers to impulses too, by its compliance, and adds Δp·EΔp: where ties hold each other, as in a beam that is bent and
+//! at rest, all that they do is in there, and bodies move as if there were none.
 
-use crate::{Blocks, Contact, ContactProblem, GROUND, Mover, Solution, Twist};
-use drystone_space::{Frame, InverseInertia, Vector};
+use crate::{Blocks, Contact, ContactProblem, GROUND, Mover, Solution, Special, Twist};
+use drystone_space::{Frame, InverseInertia, Local, Vector};
 
 impl<S: Blocks> Mover<S> {
     /// Twice the kinetic energy of a twist; what the mover cannot do has none.
@@ -41,34 +43,52 @@ impl<S: Blocks> ContactProblem<S> {
         compliant.map(|(mover, push)| push.dot(velocity(mover))).sum()
     }
 
+    /// What the spring of an elastic tie adds to |Δu|² between two of its impulses; nothing for other laws.
+    pub(crate) fn tie_work(&self, contact: &Contact<S>, one: S::Local, other: S::Local) -> f64 {
+        match contact.law.special(&self.specials) {
+            Some(Special::Elastic(tie)) => {
+                (one - other).dot(tie.taken_up(one) - tie.taken_up(other))
+            }
+            _ => 0.0,
+        }
+    }
+
     /// ‖u − u'‖ of two solutions in the kinetic metric; their velocities must be fresh ([`Solution::refresh`]).
     pub fn distance(&self, one: &Solution<S>, other: &Solution<S>) -> f64 {
         let twists = one.twists.iter().zip(&other.twists);
         self.length(twists.map(|(one, other)| one.since(other)), |index| {
-            one.impulses[index] - other.impulses[index]
+            [one.impulses[index], other.impulses[index]]
         })
     }
 
     /// ‖u − u_free‖: what contacts have done, in the kinetic metric.
     pub fn done(&self, solution: &Solution<S>) -> f64 {
         let twists = solution.twists.iter().zip(&self.free);
-        self.length(twists.map(|(one, free)| one.since(free)), |index| solution.impulses[index])
+        let changes = twists.map(|(one, free)| one.since(free));
+        self.length(changes, |index| [solution.impulses[index], S::Local::ZERO])
     }
 
     fn length(
         &self,
         changes: impl Iterator<Item = Twist<S>> + Clone,
-        impulse: impl Fn(usize) -> S::Local,
+        impulses: impl Fn(usize) -> [S::Local; 2],
     ) -> f64 {
         let rigid = self.movers.iter().zip(changes.clone());
         let mut square: f64 = rigid.map(|(mover, change)| mover.twice_energy(&change)).sum();
         if !self.compliant.is_empty() {
             let changes: Vec<Twist<S>> = changes.collect();
             for (index, contact) in self.contacts.iter().enumerate() {
-                square += self.compliant_work(contact, impulse(index), |mover| {
+                let [one, other] = impulses(index);
+                square += self.compliant_work(contact, one - other, |mover| {
                     debug_assert!(mover != GROUND);
                     changes[mover as usize].velocity
                 });
+            }
+        }
+        if !self.is_coulomb() {
+            for (index, contact) in self.contacts.iter().enumerate() {
+                let [one, other] = impulses(index);
+                square += self.tie_work(contact, one, other);
             }
         }
         // Unlike `f64::max` this keeps what is not a number.

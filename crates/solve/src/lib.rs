@@ -51,14 +51,14 @@ pub use compliant::Compliant;
 pub use diagnosis::{Conflict, Culprit, Diagnosis, Rank};
 pub use direct::{Direct, DirectParams, DirectReport, Kept};
 pub use estimate::{ErrorEstimate, EstimateWay};
-pub use exchange::Exchange;
+pub use exchange::{Exchange, Letters};
 pub use explore::{Exploration, ExploreParams, Range, Vary, explore};
 pub use global::{Global, Reduced, SparseMatrix};
 pub use impact::{Hypothesis, Impact, ImpactLaw, Struck, Touching};
 pub use law::{
-    Bounded, Bounds, Cone, Couple, Curve, CurveError, CurvePoints, Elastic, Ellipse,
-    FrictionPolygon, GeneralCone, Interval, Law, LoneContact, Percussion, PolygonError,
-    PolygonSection, Resistance, Section, Special, VolumeSection,
+    Bounded, Bounds, Characteristic, Cone, Couple, Curve, CurveError, CurvePoints, Elastic,
+    Ellipse, FrictionPolygon, GeneralCone, Interval, Law, LoneContact, Percussion, PolygonError,
+    PolygonSection, Resistance, Section, Special, TableSpring, VolumeSection,
 };
 pub use local::LocalSolver;
 pub use mechanism::{Handle, JointOf, JointRow, Link, Mechanism, Tree};
@@ -68,7 +68,7 @@ pub use problem::{
     Solution, Turning, Twist,
 };
 pub use residual::{Residual, ResidualSums};
-pub use seam::Seam;
+pub use seam::{Neighbour, Seam};
 pub use small_groups::SmallGroups;
 pub use solvers::{AssembledMethod, Limits, Solver};
 pub use threads::Threads;

@@ -170,7 +170,7 @@ impl<S: Blocks> Nlgs<S> {
     }
 
     /// The same on several ranks, which must all take part; none where they cannot solve the problem together. Laws must not
-    /// be special, and contacts be round if they are in space.
+    /// be special.
     ///
     /// # Panics
     /// As [`Nlgs::solve`].
@@ -221,12 +221,15 @@ impl<S: Blocks> Nlgs<S> {
         threads: usize,
         seam: Option<&Seam>,
     ) -> bool {
-        if !self.colouring.arrange(problem, contacts, order, seam) {
-            return false;
-        }
+        let can = self.colouring.arrange(problem, contacts, order, seam);
         let mut told = 0;
         if let Some(seam) = seam {
-            told = 64 - seam.join(self.colouring.colours()).leading_zeros() as usize;
+            let own = if can { self.colouring.colours() as u64 } else { u64::MAX };
+            let all = seam.exchange.most(own);
+            if all == u64::MAX {
+                return false;
+            }
+            told = all as usize;
             self.plan = Plan::new(seam, &self.colouring, told);
         }
         self.quads.divide(problem.movers.len(), &self.colouring, threads, told);
@@ -252,8 +255,9 @@ impl<S: Blocks> Nlgs<S> {
         self.begin_shared(problem);
         self.couples.clear();
         self.couples.extend_from_slice(couples);
-        // Lanes that are not round are computed otherwise beside others that are not, and ranks have others.
-        seam.is_none_or(|seam| seam.join(u64::from(!self.quads.is_plain(problem))) == 0)
+        // Beside others ranks have others.
+        let joined = !self.quads.is_apart(problem);
+        seam.is_none_or(|seam| seam.exchange.most(u64::from(joined)) == 0)
     }
 
     pub(crate) fn iterate(
@@ -309,7 +313,7 @@ impl<S: Blocks> Nlgs<S> {
         }
         if let Some(seam) = seam {
             // Of the movers of others not all contacts are here.
-            self.plan.tell_all::<S>(seam, &mut self.slots);
+            Plan::tell_all::<S>(seam, &mut self.slots);
         }
         self.look(problem, seam)
     }
@@ -332,14 +336,14 @@ impl<S: Blocks> Nlgs<S> {
             return None;
         }
         let Last { impulses, twists, .. } = &self.last;
-        let both = |quad_index: usize| (self.impulses[quad_index], impulses[quad_index]);
+        let both = |row: usize| (self.impulses[row], impulses[row]);
         let way = length(&self.quads, problem, &self.slots, twists, seam, both);
         self.rate.promise(way, scale.noise, scale.slowest)
     }
 
     /// What lengths in the kinetic metric are compared with.
     fn scale(&self, problem: &ContactProblem<S>, seam: Option<&Seam>) -> Scale {
-        let both = |quad_index: usize| (self.impulses[quad_index], LocalOf::<S>::default());
+        let both = |row: usize| (self.impulses[row], LocalOf::<S>::default());
         let done = length(&self.quads, problem, &self.slots, &problem.free, seam, both);
         let jitter = Twist {
             velocity: S::Vector::from_fn(|_| problem.velocity_noise),
@@ -348,6 +352,7 @@ impl<S: Blocks> Nlgs<S> {
         let noise = over_movers(problem, seam, |_| jitter);
         let loads = self.judge.loads(&self.quads, &self.impulses);
         let [noise, loads] = over_ranks([noise, loads], seam).map(|sum| sum.value());
+        let loads = loads + ties(&self.quads, problem, both);
         Scale { done, noise: noise.sqrt(), slowest: slowest_of_loads(done * done / loads) }
     }
 
@@ -400,9 +405,7 @@ impl<S: Blocks> Nlgs<S> {
                 // SAFETY: as above.
                 let (slots, twists) = unsafe { (sweep.slots(), last.twists.part(0..count)) };
                 // SAFETY: as above.
-                let both = |quad_index: usize| unsafe {
-                    (sweep.impulse(quad_index), *last.impulses.at(quad_index))
-                };
+                let both = |row: usize| unsafe { (sweep.impulse(row), *last.impulses.at(row)) };
                 rate.add(length(quads, problem, slots, twists, seam, both));
             }
             let again = made < max_sweeps && change > worth_a_look;
@@ -449,7 +452,7 @@ fn over_ranks<const N: usize>(sums: [SquareSum; N], seam: Option<&Seam>) -> [Squ
     seam.map_or(sums, |seam| seam.add_squares(sums))
 }
 
-/// ‖u − u'‖ in the kinetic metric, u being in the slots; `both` gives the impulses of a quad with u and with u'. One
+/// ‖u − u'‖ in the kinetic metric, u being in the slots; `both` gives the impulses of a row with u and with u'. One
 /// thread does it, now and then.
 fn length<S: Blocks>(
     quads: &Quads<S>,
@@ -464,8 +467,8 @@ fn length<S: Blocks>(
     let [square] = over_ranks([squares], seam);
     let mut square = square.value();
     if !problem.compliant.is_empty() {
-        for (quad_index, quad) in quads.quads.iter().enumerate() {
-            let (now, then) = both(quad_index);
+        for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
+            let (now, then) = both(quad.rows().start);
             for (lane, contact) in quad.specials(&problem.contacts) {
                 let change = lanes::lane::<S>(&now, lane) - lanes::lane::<S>(&then, lane);
                 square += problem.compliant_work(contact, change, |mover| {
@@ -475,8 +478,29 @@ fn length<S: Blocks>(
             }
         }
     }
+    square += ties(quads, problem, both);
     // Unlike `f64::max` this keeps what is not a number.
     if square <= 0.0 { 0.0 } else { square.sqrt() }
+}
+
+/// What the springs of elastic ties add to the square of a length.
+fn ties<S: Blocks>(
+    quads: &Quads<S>,
+    problem: &ContactProblem<S>,
+    both: impl Fn(usize) -> (LocalOf<S>, LocalOf<S>),
+) -> f64 {
+    if problem.is_coulomb() {
+        return 0.0;
+    }
+    let mut square = 0.0;
+    for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
+        let (now, then) = both(quad.rows().start);
+        for (lane, contact) in quad.specials(&problem.contacts) {
+            let [now, then] = [now, then].map(|row| lanes::lane::<S>(&row, lane));
+            square += problem.tie_work(contact, now, then);
+        }
+    }
+    square
 }
 
 /// A solve under way.

@@ -4,7 +4,7 @@
 use crate::lanes::Kernel;
 use crate::{
     Block, Blocks, Bounded, Compliant, Couple, Elastic, GeneralCone, Law, Percussion, Resistance,
-    Special,
+    Special, TableSpring,
 };
 use drystone_space::{Frame, InverseInertia, Local, Space, Vector};
 
@@ -160,6 +160,11 @@ pub trait Contacts<S: Blocks>: Sync {
     /// manifold.
     fn is_apart(&self, _index: usize) -> bool {
         false
+    }
+    /// Whether a contact is between balls, as far as is known. What is not is computed as between bodies of any shape, even
+    /// where it looks like one of balls: so the bits of a contact do not depend on which others are computed with it.
+    fn is_round(&self, _index: usize) -> bool {
+        true
     }
     /// The normal of a contact.
     fn normal(&self, index: usize) -> S::Vector;
@@ -323,6 +328,22 @@ impl<S: Blocks> ContactProblem<S> {
         self.push_special(map, offset, 0.0, relaxation);
         assert!(bounded.is_sound(), "bounds that hold no impulse");
         self.specials.push(Special::Bounded(bounded));
+    }
+
+    /// Adds a contact that is a spring or damper by tables.
+    ///
+    /// # Panics
+    /// If the law's parameters are not [sound](TableSpring::is_sound).
+    pub fn push_table_spring(
+        &mut self,
+        map: ContactMap<S>,
+        offset: S::Local,
+        spring: TableSpring<S>,
+        relaxation: f64,
+    ) {
+        self.push_special(map, offset, 0.0, relaxation);
+        assert!(spring.is_sound(), "a spring of no numbers, or a damper that drives");
+        self.specials.push(Special::Spring(spring));
     }
 
     /// Adds a contact that is an elastic tie.

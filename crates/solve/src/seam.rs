@@ -8,26 +8,39 @@
 use crate::colour::Colouring;
 use crate::lanes::{Kernel, SlotOf};
 use crate::sums::SquareSum;
-use crate::{Blocks, Exchange, GROUND, Twist};
+use crate::{Blocks, Exchange, GROUND, Letters, Twist};
 use drystone_space::Vector;
+
+/// Another rank that has movers of this one, or of which this one has some. Both know the lists of both, in the order of
+/// the movers' names, so that a mover can be told by its place in them.
+#[derive(Clone, Debug, Default)]
+pub struct Neighbour {
+    /// Its number.
+    pub rank: usize,
+    /// Movers that this rank owns and the other one has, rising.
+    pub told: Vec<u32>,
+    /// Movers of the other one that are here, rising.
+    pub heard: Vec<u32>,
+}
 
 /// The movers of a rank among those of others.
 #[derive(Clone, Copy, Debug)]
 pub struct Seam<'a> {
     /// The ranks.
     pub exchange: &'a dyn Exchange,
-    /// Number of each mover among those of all ranks, rising.
-    pub names: &'a [u32],
     /// The rank that owns each mover.
-    pub owners: &'a [u8],
-    /// A bit for each rank that has this mover, for those that this rank owns.
-    pub known: &'a [u128],
+    pub owners: &'a [u32],
+    /// All that have to do with this one, rising.
+    pub neighbours: &'a [Neighbour],
 }
+
+/// Movers by neighbour.
+type ByNeighbour = Vec<Vec<u32>>;
 
 impl Seam<'_> {
     /// Whether this rank owns a mover.
     pub(crate) fn owns(&self, mover: u32) -> bool {
-        usize::from(self.owners[mover as usize]) == self.exchange.rank()
+        self.owners[mover as usize] as usize == self.exchange.rank()
     }
 
     /// Whether this rank counts a contact: that of the mover with the lower number does.
@@ -35,110 +48,104 @@ impl Seam<'_> {
         self.owns(if second == GROUND { first } else { first.min(second) })
     }
 
-    /// The movers that each rank has of each other: those that this rank owns and another knows, and those of others.
-    fn halo(&self) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
-        let (rank, ranks) = (self.exchange.rank(), self.exchange.ranks());
-        let (mut told, mut heard) = (vec![Vec::new(); ranks], vec![Vec::new(); ranks]);
-        for (mover, (&owner, &known)) in self.owners.iter().zip(self.known).enumerate() {
-            let owner = usize::from(owner);
-            if owner != rank {
-                heard[owner].push(mover as u32);
-                continue;
-            }
-            let others = (0..ranks).filter(|&other| other != rank && known >> other & 1 == 1);
-            others.for_each(|other| told[other].push(mover as u32));
-        }
-        (told, heard)
+    /// The neighbour that owns a mover; none where this rank does.
+    fn neighbour(&self, mover: u32) -> Option<usize> {
+        let rank = self.owners[mover as usize] as usize;
+        self.neighbours.binary_search_by_key(&rank, |neighbour| neighbour.rank).ok()
     }
 
-    /// A bit for each rank that has a contact on a mover which this rank owns. Many that a rank has of others touch none of its
-    /// own, and their velocities matter to it only when all is done.
-    fn wanted(&self, pairs: &[(u32, u32)]) -> Vec<u128> {
-        let mut said = vec![Vec::new(); self.exchange.ranks()];
-        let mut asked = vec![false; self.owners.len()];
-        for mover in pairs.iter().flat_map(|&(first, second)| [first, second]) {
-            if mover != GROUND && !self.owns(mover) && !asked[mover as usize] {
-                asked[mover as usize] = true;
-                let owner = usize::from(self.owners[mover as usize]);
-                said[owner].extend_from_slice(&self.names[mover as usize].to_le_bytes());
+    /// Says something to each neighbour and hears something from each.
+    fn swap(&self, said: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let from: Vec<usize> = self.neighbours.iter().map(|neighbour| neighbour.rank).collect();
+        self.exchange.swap(from.iter().copied().zip(said).collect(), &from)
+    }
+
+    /// Movers of contacts with those of each neighbour: those of this rank, and those of the other, rising.
+    pub(crate) fn meeting(
+        &self,
+        pairs: impl Iterator<Item = (u32, u32)>,
+    ) -> (ByNeighbour, ByNeighbour) {
+        let mut own = vec![Vec::new(); self.neighbours.len()];
+        let mut others = own.clone();
+        for (first, second) in pairs.filter(|(_, second)| *second != GROUND) {
+            for (one, other) in [(first, second), (second, first)] {
+                if let Some(neighbour) = self.neighbour(other) {
+                    own[neighbour].push(one);
+                    others[neighbour].push(other);
+                }
             }
         }
-        let mut wanted = vec![0; self.owners.len()];
-        for (from, heard) in self.exchange.swap(said).iter().enumerate() {
-            for name in heard.chunks_exact(4) {
-                let name = u32::from_le_bytes(name.try_into().expect("four bytes"));
-                wanted[self.find(name)] |= 1 << from;
-            }
+        for movers in own.iter_mut().chain(&mut others) {
+            movers.sort_unstable();
+            movers.dedup();
         }
+        (own, others)
+    }
+
+    /// The neighbours that have a contact on a mover which this rank owns: pairs of both, rising. Many that a rank has of
+    /// others touch none of its own, and their velocities matter to it only when all is done.
+    fn wanted(&self, meeting: &ByNeighbour) -> Vec<(u32, u32)> {
+        let lists = meeting.iter().enumerate();
+        let mut wanted: Vec<(u32, u32)> = lists
+            .flat_map(|(number, movers)| movers.iter().map(move |&mover| (mover, number as u32)))
+            .collect();
+        wanted.sort_unstable();
         wanted
     }
 
-    /// The or of what all ranks have.
-    pub(crate) fn join(&self, own: u64) -> u64 {
-        let all = self.exchange.share(&own.to_le_bytes());
-        let each = all.iter().map(|bytes| u64::from_le_bytes(bytes[..].try_into().expect("eight")));
-        each.fold(0, |all, own| all | own)
-    }
-
-    /// Tells the colours that movers have, where these have changed since `before`.
-    pub(crate) fn tell_colours(&self, before: &mut [u64], used: &mut [u64]) {
-        let rank = self.exchange.rank();
-        let mut said = vec![Vec::new(); self.exchange.ranks()];
-        for (mover, (before, &now)) in before.iter_mut().zip(&*used).enumerate() {
-            if usize::from(self.owners[mover]) != rank || *before == now {
-                continue;
-            }
-            *before = now;
-            let others = said.iter_mut().enumerate();
-            for (_, said) in others.filter(|(r, _)| *r != rank && self.known[mover] >> r & 1 == 1) {
-                said.extend_from_slice(&self.names[mover].to_le_bytes());
-                said.extend_from_slice(&now.to_le_bytes());
+    /// Tells neighbours the colours that movers of this rank have whose contacts with theirs are the next to be chosen, and
+    /// hears those of theirs. Both know which these are.
+    pub(crate) fn tell_colours(&self, own: &ByNeighbour, others: &ByNeighbour, used: &mut [u64]) {
+        let (mut outgoing, mut from) = (Letters::new(), Vec::new());
+        for (neighbour, movers) in self.neighbours.iter().zip(own) {
+            if !movers.is_empty() {
+                let said = movers.iter().flat_map(|&mover| used[mover as usize].to_le_bytes());
+                outgoing.push((neighbour.rank, said.collect()));
+                from.push(neighbour.rank);
             }
         }
-        for heard in self.exchange.swap(said) {
-            for told in heard.chunks_exact(12) {
-                let (name, colours) = told.split_at(4);
-                let mover = self.find(u32::from_le_bytes(name.try_into().expect("four bytes")));
-                used[mover] = u64::from_le_bytes(colours.try_into().expect("eight bytes"));
+        if from.is_empty() {
+            return;
+        }
+        let heard = self.exchange.swap(outgoing, &from);
+        let movers = others.iter().filter(|movers| !movers.is_empty());
+        for (movers, heard) in movers.zip(heard) {
+            for (&mover, colours) in movers.iter().zip(heard.chunks_exact(8)) {
+                used[mover as usize] = u64::from_le_bytes(colours.try_into().expect("eight bytes"));
             }
         }
-    }
-
-    fn find(&self, name: u32) -> usize {
-        self.names.binary_search(&name).expect("a mover that this rank has")
     }
 
     /// Adds up sums of squares over all ranks.
     pub(crate) fn add_squares<const N: usize>(&self, own: [SquareSum; N]) -> [SquareSum; N] {
-        let mut said = Vec::new();
-        own.iter().for_each(|sum| sum.write(&mut said));
-        let mut all = [SquareSum::default(); N];
-        for said in self.exchange.share(&said) {
-            let mut said = &said[..];
-            all.iter_mut().for_each(|sum| sum.merge(&SquareSum::read(&mut said)));
-        }
-        all
+        let write = |sums: &[SquareSum; N]| {
+            let mut said = Vec::new();
+            sums.iter().for_each(|sum| sum.write(&mut said));
+            said
+        };
+        let read = |mut said: &[u8]| [(); N].map(|()| SquareSum::read(&mut said));
+        let all = self.exchange.combine(write(&own), &mut |one, other| {
+            let mut sums = read(one);
+            sums.iter_mut().zip(read(other)).for_each(|(sum, other)| sum.merge(&other));
+            *one = write(&sums);
+        });
+        read(&all)
     }
 }
 
 /// Who tells whom of which movers after which colour.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
-    /// By colour and rank.
-    told: Vec<Vec<Vec<u32>>>,
-    heard: Vec<Vec<Vec<u32>>>,
-    /// All that ranks have of each other, by rank.
-    all_told: Vec<Vec<u32>>,
-    all_heard: Vec<Vec<u32>>,
+    /// By colour and neighbour.
+    told: Vec<ByNeighbour>,
+    heard: Vec<ByNeighbour>,
 }
 
 impl Plan {
-    /// That of manifolds with these colours.
+    /// For so many colours.
     pub fn new(seam: &Seam, colouring: &Colouring, colours: usize) -> Self {
-        let (rank, ranks) = (seam.exchange.rank(), seam.exchange.ranks());
-        let (all_told, all_heard) = seam.halo();
-        let wanted = seam.wanted(&colouring.pairs);
-        let mut told = vec![vec![Vec::new(); ranks]; colours];
+        let wanted = seam.wanted(&seam.meeting(colouring.pairs.iter().copied()).0);
+        let mut told = vec![vec![Vec::new(); seam.neighbours.len()]; colours];
         for (colour, told) in told.iter_mut().enumerate() {
             let group = colouring.starts[colour] as usize..colouring.starts[colour + 1] as usize;
             for &manifold in &colouring.order[group] {
@@ -148,52 +155,70 @@ impl Plan {
                         continue;
                     }
                     // Who has the other one has swept this contact too.
-                    let partner =
-                        if other == GROUND { rank } else { seam.owners[other as usize].into() };
-                    let heard = wanted[mover as usize] & !(1 << partner);
-                    let others = told.iter_mut().enumerate().filter(|(r, _)| heard >> r & 1 == 1);
-                    others.for_each(|(_, told)| told.push(mover));
+                    let partner = match other {
+                        GROUND => None,
+                        other => seam.neighbour(other).map(|neighbour| neighbour as u32),
+                    };
+                    let start = wanted.partition_point(|(of, _)| *of < mover);
+                    let heard = wanted[start..].iter().take_while(|(of, _)| *of == mover);
+                    let heard = heard.filter(|(_, neighbour)| Some(*neighbour) != partner);
+                    heard.for_each(|(_, neighbour)| told[*neighbour as usize].push(mover));
                 }
             }
         }
-        let say = |to: usize| {
-            let mut said = Vec::new();
-            for movers in told.iter().map(|told| &told[to]) {
-                said.extend_from_slice(&(movers.len() as u32).to_le_bytes());
-                let names = movers.iter().map(|&mover| seam.names[mover as usize]);
-                names.for_each(|name| said.extend_from_slice(&name.to_le_bytes()));
-            }
-            said
-        };
-        let said = (0..ranks).map(say).collect();
-        let mut heard = vec![vec![Vec::new(); ranks]; colours];
-        for (from, said) in seam.exchange.swap(said).iter().enumerate() {
+        let heard = Self::agree(seam, &told);
+        Self { told, heard }
+    }
+
+    /// What this rank hears, after each has said what it will tell: by colour how much, and the movers' places in their list.
+    fn agree(seam: &Seam, told: &[ByNeighbour]) -> Vec<ByNeighbour> {
+        let said = seam.neighbours.iter().enumerate().map(|(number, neighbour)| {
+            let place = |mover: &u32| {
+                neighbour.told.binary_search(mover).expect("a mover that the other one has") as u32
+            };
+            let lists = told.iter().map(|told| &told[number]);
+            let words = lists.flat_map(|movers| {
+                std::iter::once(movers.len() as u32).chain(movers.iter().map(place))
+            });
+            words.flat_map(u32::to_le_bytes).collect()
+        });
+        let mut heard = vec![vec![Vec::new(); seam.neighbours.len()]; told.len()];
+        let all = seam.swap(said.collect());
+        for (number, (neighbour, said)) in seam.neighbours.iter().zip(&all).enumerate() {
             let words = said.chunks_exact(4);
             let mut words = words.map(|word| u32::from_le_bytes(word.try_into().expect("four")));
             for heard in &mut heard {
                 let count = words.next().expect("a count for each colour");
-                let movers = words.by_ref().take(count as usize);
-                heard[from] = movers.map(|name| seam.find(name) as u32).collect();
+                let places = words.by_ref().take(count as usize);
+                heard[number] = places.map(|place| neighbour.heard[place as usize]).collect();
             }
         }
-        Self { told, heard, all_told, all_heard }
+        heard
     }
 
     /// Tells what a colour has changed.
     pub fn tell<S: Blocks>(&self, seam: &Seam, colour: usize, slots: &mut [SlotOf<S>]) {
-        pass::<S>(seam, &self.told[colour], &self.heard[colour], slots);
+        let lists = self.told[colour].iter().map(Vec::as_slice);
+        pass::<S>(seam, lists, self.heard[colour].iter().map(Vec::as_slice), slots);
     }
 
     /// Tells all.
-    pub fn tell_all<S: Blocks>(&self, seam: &Seam, slots: &mut [SlotOf<S>]) {
-        pass::<S>(seam, &self.all_told, &self.all_heard, slots);
+    pub fn tell_all<S: Blocks>(seam: &Seam, slots: &mut [SlotOf<S>]) {
+        let told = seam.neighbours.iter().map(|neighbour| &neighbour.told[..]);
+        let heard = seam.neighbours.iter().map(|neighbour| &neighbour.heard[..]);
+        pass::<S>(seam, told, heard, slots);
     }
 }
 
-/// Sends velocities of movers, and takes in those of others.
-fn pass<S: Blocks>(seam: &Seam, told: &[Vec<u32>], heard: &[Vec<u32>], slots: &mut [SlotOf<S>]) {
+/// Sends velocities of movers to neighbours, and takes in those of others. Where there are none, nothing is sent.
+fn pass<'a, S: Blocks>(
+    seam: &Seam,
+    told: impl Iterator<Item = &'a [u32]>,
+    heard: impl Iterator<Item = &'a [u32]>,
+    slots: &mut [SlotOf<S>],
+) {
     let numbers = S::Vector::LENGTH + S::Spin::LENGTH;
-    let say = |movers: &Vec<u32>| {
+    let say = |movers: &[u32]| {
         let mut said = Vec::with_capacity(8 * numbers * movers.len());
         for &mover in movers {
             let Twist { velocity, spin } = S::Kernel::twist(&slots[mover as usize]);
@@ -203,13 +228,20 @@ fn pass<S: Blocks>(seam: &Seam, told: &[Vec<u32>], heard: &[Vec<u32>], slots: &m
         }
         said
     };
-    let sizes: Vec<usize> = heard.iter().map(|movers| 8 * numbers * movers.len()).collect();
-    let all = seam.exchange.pass(told.iter().map(say).collect(), &sizes);
-    for (movers, said) in heard.iter().zip(&all) {
+    let ranks = || seam.neighbours.iter().map(|neighbour| neighbour.rank);
+    let told = ranks().zip(told).filter(|(_, movers)| !movers.is_empty());
+    let outgoing: Letters = told.map(|(rank, movers)| (rank, say(movers))).collect();
+    let heard: Vec<_> = ranks().zip(heard).filter(|(_, movers)| !movers.is_empty()).collect();
+    let from: Vec<usize> = heard.iter().map(|(rank, _)| *rank).collect();
+    if outgoing.is_empty() && from.is_empty() {
+        return;
+    }
+    let all = seam.exchange.pass(outgoing, &from);
+    for ((_, movers), said) in heard.iter().zip(&all) {
         let mut words = said.chunks_exact(8);
         let mut next =
             || f64::from_le_bytes(words.next().expect("a number").try_into().expect("eight"));
-        for &mover in movers {
+        for &mover in *movers {
             let velocity = S::Vector::from_fn(|_| next());
             let spin = S::Spin::from_fn(|_| next());
             S::Kernel::set_twist(&mut slots[mover as usize], &Twist { velocity, spin });

@@ -19,6 +19,7 @@ pub mod math;
 mod pose;
 mod random;
 mod rotation;
+mod table;
 mod torque_free;
 mod vector;
 
@@ -33,6 +34,7 @@ pub use local::{Local, Local2, Local3};
 pub use pose::Pose;
 pub use random::Random;
 pub use rotation::{PlaneRotation, Rotation};
+pub use table::Table;
 pub use vector::Vector;
 
 use std::fmt::Debug;

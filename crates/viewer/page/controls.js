@@ -7,9 +7,11 @@ class Controls {
     const redraw = () => { page.dirty = true; };
     $("play").onclick = () => page.play(!page.playing);
     $("time").oninput = () => { page.clock = page.run.times[$("time").value]; page.show(Number($("time").value)); };
-    for (const id of ["colour", "scale", "forces", "velocities"]) $(id).onchange = () => page.again();
+    for (const id of ["colour", "scale", "forces", "arrows", "ways", "joints", "bonds"]) $(id).onchange = () => page.again();
     for (const id of ["low", "high"]) $(id).onchange = () => page.setRange(id, $(id).value);
-    for (const id of ["bodies", "clip"]) $(id).onchange = redraw;
+    $("clip").onchange = () => page.cut();
+    $("clip-flip").onclick = () => { page.clipSide *= -1; redraw(); };
+    for (const id of ["bodies", "boundaries", "shadows"]) $(id).onchange = redraw;
     $("clip-at").oninput = redraw;
     $("frame-all").onclick = () => page.fit();
     $("measure").onclick = () => page.measure.toggle();
@@ -70,14 +72,15 @@ class Controls {
     // A slider moves by itself, and a number is typed.
     if (event.target.matches("select, input[type=number]") || (event.target.matches("input[type=range]") && event.key.startsWith("Arrow"))) return;
     const next = (id) => { const s = $(id); s.selectedIndex = (s.selectedIndex + 1) % s.options.length; s.onchange(); };
-    const flip = (id) => { $(id).checked = !$(id).checked; page.again(); };
+    const flip = (id) => { $(id).checked = !$(id).checked; $(id).onchange(); };
     const along = (axis) => { if (!page.camera.flat) { page.camera.lookAlong(axis); page.fit(); } };
     const stride = event.shiftKey ? 10 : 1;
     const actions = {
       " ": () => page.play(!page.playing), ArrowLeft: () => page.show(page.index - stride), ArrowRight: () => page.show(page.index + stride),
       Home: () => page.show(0), End: () => page.show(page.run.times.length - 1),
       f: () => page.fit(), 1: () => along("x"), 2: () => along("y"), 3: () => along("z"), 4: () => along(""),
-      c: () => next("colour"), b: () => next("bodies"), k: () => flip("forces"), v: () => flip("velocities"), x: () => next("clip"),
+      c: () => next("colour"), b: () => next("bodies"), k: () => flip("forces"), v: () => next("arrows"), w: () => flip("ways"), j: () => flip("joints"),
+      n: () => next("bonds"), o: () => next("boundaries"), s: () => flip("shadows"), x: () => next("clip"),
       m: () => page.measure.toggle(), t: () => $("theme").click(), p: () => page.picture(), "?": () => $("keys").showModal(),
       Escape: () => page.picked.select(-1),
     };

@@ -23,6 +23,9 @@ function decodeFrame(buffer, run) {
   const [nodes, touches] = take(2, Uint32Array);
   frame.nodes = { n: nodes, position: take(nodes * d), speed: take(nodes), vonMises: take(nodes), shear: take(nodes) };
   frame.touches = { k: touches, point: take(touches * d), force: take(touches * d), solid: take(touches, Int32Array) };
+  const [bonds] = take(1, Uint32Array);
+  frame.bonds = { n: bonds, place: take(bonds * d), normal: take(bonds * d), area: take(bonds), damage: take(bonds), opening: take(bonds) };
+  frame.broken = take(Math.min(run.things.joints.length, buffer.byteLength - at), Uint8Array);
   return frame;
 }
 

@@ -23,11 +23,13 @@ precision highp float;
 precision highp int;
 precision highp sampler2D;
 uniform sampler2D map;
+uniform highp sampler2DShadow shadow;
+uniform mat4 view, projection, sun;
 uniform vec4 clip;
-uniform vec3 boundary, ink, toEye, lamp;
-uniform float opacity;
-uniform int bodies, items;
-uniform bool pick, flat2, depths;
+uniform vec3 boundary, ink, eye, toEye, lamp, middle;
+uniform float opacity, texel;
+uniform int bodies, items, boundaries;
+uniform bool pick, flat2, depths, parallel, shadowed, glass;
 out vec4 colour;
 vec4 identity(uint item) {
   uint n = item + 1u;
@@ -38,19 +40,47 @@ vec4 packed(float depth) {
   vec4 parts = fract(depth * vec4(1.0, 255.0, 65025.0, 16581375.0));
   return parts - parts.yzww * vec4(1.0 / 255.0, 1.0 / 255.0, 1.0 / 255.0, 0.0);
 }
+float beyond(vec3 world) { return dot(clip.xyz, world) - clip.w; }
+float depthOf(vec3 world) {
+  vec4 screen = projection * view * vec4(world, 1.0);
+  return 0.5 + 0.5 * screen.z / screen.w;
+}
+// Deformable solids come after boundaries.
+bool isBody(uint item) { return int(item) < bodies || int(item) >= items; }
+// How much of the lamp reaches a place. Looked up off the surface, which would shadow itself.
+float sunlit(vec3 world, vec3 normal) {
+  if (!shadowed) return 1.0;
+  vec3 at = 0.5 + 0.5 * (sun * vec4(world + 2.5 * texel * normal, 1.0)).xyz;
+  if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
+  float sum = 0.0, one = 1.0 / float(textureSize(shadow, 0).x);
+  for (int i = 0; i < 4; i++) sum += texture(shadow, vec3(at.xy + one * (vec2(i & 1, i >> 1) - 0.5), at.z - 2e-4));
+  return 0.25 * sum;
+}
+vec3 paint(uint item, vec2 value) {
+  vec3 base = isBody(item) ? texture(map, vec2(value.x, 0.5)).rgb : boundary;
+  return value.y > 0.5 ? mix(base, vec3(1.0, 0.62, 0.1), 0.75) : base;
+}
 vec4 shade(uint item, vec2 value, vec3 world, vec3 normal) {
-  if (dot(clip.xyz, world) > clip.w) discard;
   if (depths) return packed(gl_FragCoord.z);
   if (pick) return identity(item);
-  // Deformable solids come after boundaries.
-  bool body = int(item) < bodies || int(item) >= items;
-  vec3 base = body ? texture(map, vec2(value.x, 0.5)).rgb : boundary;
-  // A lamp over the viewer's left shoulder, the sky, and light from below.
-  float lit = 0.5 + 0.5 * dot(normal, lamp);
-  float light = flat2 || !body ? 1.0 : 0.36 + 0.56 * lit * lit + 0.1 * normal.z + 0.08 * max(dot(normal, toEye), 0.0);
-  if (value.y > 0.5) base = mix(base, vec3(1.0, 0.62, 0.1), 0.75);
-  float solid = value.y > 0.5 ? 1.0 : body || flat2 ? opacity : 0.3 * opacity;
-  return vec4(base * light, solid);
+  bool body = isBody(item);
+  vec3 base = paint(item, value);
+  float alpha = value.y > 0.5 ? 1.0 : body || flat2 || !glass ? opacity : 0.3 * opacity;
+  if (flat2) return vec4(base, alpha);
+  // A lamp over the viewer's left shoulder, the sky, and what comes back from below.
+  float sun = sunlit(world, normal);
+  if (!body && glass) return vec4(base * mix(0.55, 1.0, sun), alpha * mix(1.7, 1.0, sun));
+  float light = 0.5 + 0.13 * normal.z + 0.07 * max(dot(normal, toEye), 0.0) + 0.45 * sun * max(dot(normal, lamp), 0.0);
+  return vec4(base * light, alpha);
+}
+// What a clip plane cuts through: flat, and hatched as in drawings, neighbours in different ways.
+vec4 section(uint item, vec3 base, float depth) {
+  if (depths) return packed(depth);
+  if (pick) return identity(item);
+  uint kind = (item * 2654435761u) >> 28;
+  float along = gl_FragCoord.x + ((kind & 1u) == 0u ? gl_FragCoord.y : -gl_FragCoord.y);
+  float stripe = step(0.6, fract(along / (7.0 + float(kind & 6u))));
+  return vec4(base * (0.93 - 0.015 * float(kind) - 0.12 * stripe), opacity);
 }
 `;
 
@@ -61,19 +91,35 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in uint item;
 uniform vec3 toEye;
 uniform bool flat2, pick;
-uniform int bodies;
-flat out uint which; flat out vec2 value; out vec3 world, outward;
+flat out uint which; flat out vec2 value; flat out float plane; out vec3 world, outward;
 void main() {
   vec4 p = texel(item, 0), q = texel(item, 1);
   which = item; value = texel(item, 2).xy;
-  world = p.xyz + turn(q, point); outward = turn(q, normal);
-  bool hidden = !flat2 && ((length(normal) > 1.5 && dot(outward, toEye) < 0.0) || (pick && int(item) >= bodies));
+  world = p.xyz + turn(q, point); outward = turn(q, normal); plane = length(normal) > 1.5 ? 1.0 : 0.0;
+  bool hidden = !flat2 && plane > 0.5 && (pick || dot(outward, toEye) < 0.0);
   gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`, `${PAINT}
-flat in uint which; flat in vec2 value; in vec3 world, outward;
+flat in uint which; flat in vec2 value; flat in float plane; in vec3 world, outward;
 void main() {
   vec3 n = normalize(outward);
-  if (!flat2 && dot(n, toEye) < 0.0) n = -n;
+  bool inner = !flat2 && dot(n, parallel ? toEye : eye - world) < 0.0;
+  if (inner) n = -n;
+  if (!flat2 && !isBody(which)) {
+    // Of boundaries, those that lie like a floor and those behind the scene are solid: others would hide it.
+    bool clear = plane > 0.5 || boundaries == 1 || (boundaries == 0 && n.z < 0.2 && dot(world - middle, toEye) > 0.0);
+    if (clear != glass) discard;
+  }
+#ifdef CUT
+  gl_FragDepth = gl_FragCoord.z;
+  float over = beyond(world), ahead = beyond(eye);
+  if (over > 0.0) discard;
+  if (inner && ahead > 0.0 && int(which) < bodies) {
+    // The inside of a body is seen: its section, which lies before that.
+    gl_FragDepth = depthOf(mix(eye, world, ahead / (ahead - over)));
+    colour = section(which, paint(which, value), gl_FragDepth);
+    return;
+  }
+#endif
   colour = shade(which, value, world, n);
 }`],
   lines: [`${COMMON}
@@ -81,25 +127,26 @@ layout(location = 0) in vec3 point;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in uint item;
 uniform vec3 toEye;
+uniform int bodies, boundaries;
 out vec3 world;
 void main() {
   vec4 p = texel(item, 0), q = texel(item, 1);
   world = p.xyz + turn(q, point);
-  bool hidden = length(normal) > 1.5 && dot(turn(q, normal), toEye) < 0.0;
+  bool hidden = (length(normal) > 1.5 && dot(turn(q, normal), toEye) < 0.0) || (boundaries == 2 && int(item) >= bodies);
   gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_Position.z -= 1e-4 * gl_Position.w;
 }`, `${PAINT}
 in vec3 world;
 uniform float strength;
 void main() {
-  if (dot(clip.xyz, world) > clip.w) discard;
+  if (beyond(world) > 0.0) discard;
   colour = vec4(ink, strength * opacity);
 }`],
   round: [`${COMMON}
 layout(location = 0) in vec2 corner;
 layout(location = 1) in vec4 ball;
 layout(location = 2) in uint item;
-uniform bool flat2;
+uniform bool flat2, parallel;
 flat out uint which; flat out vec2 value; flat out vec3 centre; flat out float radius; flat out vec4 spin;
 out vec3 seen;
 void main() {
@@ -108,23 +155,23 @@ void main() {
   centre = (view * vec4(p.xyz + turn(spin, ball.xyz), 1.0)).xyz;
   // In perspective the outline of a ball is wider than its radius, and seen from aside.
   float d = length(centre);
-  vec3 back = flat2 ? vec3(0.0, 0.0, 1.0) : -centre / d;
+  vec3 back = flat2 || parallel ? vec3(0.0, 0.0, 1.0) : -centre / d;
   vec3 right = normalize(cross(abs(back.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0), back));
-  float wide = flat2 || d <= radius ? radius : radius / sqrt(1.0 - radius * radius / (d * d));
+  float wide = flat2 || parallel || d <= radius ? radius : radius / sqrt(1.0 - radius * radius / (d * d));
   seen = centre + wide * (corner.x * right + corner.y * cross(back, right));
   gl_Position = p.w > 0.5 ? projection * vec4(seen, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`, `${PAINT}
-uniform mat4 view, projection;
 flat in uint which; flat in vec2 value; flat in vec3 centre; flat in float radius; flat in vec4 spin;
 in vec3 seen;
 vec3 back(vec4 q, vec3 v) { vec3 t = 2.0 * cross(-q.xyz, v); return v + q.w * t + cross(-q.xyz, t); }
+vec3 worldOf(vec3 v) { return transpose(mat3(view)) * (v - view[3].xyz); }
 void main() {
-  vec3 hit;
   if (flat2) {
     vec2 off = (seen - centre).xy / radius;
     float r = length(off);
     if (r > 1.0) discard;
-    colour = shade(which, value, transpose(mat3(view)) * (seen - view[3].xyz), vec3(0.0, 0.0, 1.0));
+    if (beyond(worldOf(seen)) > 0.0) discard;
+    colour = shade(which, value, worldOf(seen), vec3(0.0, 0.0, 1.0));
     vec2 own = back(spin, vec3(off, 0.0)).xy;
     float edge = fwidth(r);
     float mark = max(smoothstep(1.0 - 2.0 * edge, 1.0 - edge, r), own.x > 0.0 ? 1.0 - smoothstep(0.5 * edge, 1.5 * edge, abs(own.y)) : 0.0);
@@ -132,17 +179,27 @@ void main() {
     gl_FragDepth = gl_FragCoord.z;
     return;
   }
-  vec3 ray = normalize(seen);
-  float along = dot(ray, centre);
-  float under = radius * radius - (dot(centre, centre) - along * along);
+  if (boundaries == 2 && !isBody(which)) discard;
+  vec3 ray = parallel ? vec3(0.0, 0.0, -1.0) : normalize(seen), from = parallel ? vec3(seen.xy, 0.0) : vec3(0.0);
+  float along = dot(ray, centre - from);
+  vec3 nearest = from + along * ray - centre;
+  float under = radius * radius - dot(nearest, nearest);
   if (under < 0.0) discard;
-  hit = (along - sqrt(under)) * ray;
+  vec3 hit = from + (along - sqrt(under)) * ray;
+  vec3 world = worldOf(hit);
+  float over = beyond(world);
+  if (over > 0.0) {
+    // The near side is cut away: the ray meets the section, or nothing.
+    vec3 far = worldOf(from + (along + sqrt(under)) * ray);
+    float under = -beyond(far);
+    if (under < 0.0) discard;
+    gl_FragDepth = depthOf(mix(world, far, over / (over + under)));
+    colour = section(which, paint(which, value), gl_FragDepth);
+    return;
+  }
   vec3 normal = transpose(mat3(view)) * ((hit - centre) / radius);
-  vec3 world = transpose(mat3(view)) * (hit - view[3].xyz);
-  vec4 screen = projection * vec4(hit, 1.0);
-  gl_FragDepth = 0.5 + 0.5 * screen.z / screen.w;
+  gl_FragDepth = depthOf(world);
   colour = depths ? packed(gl_FragDepth) : shade(which, value, world, normal);
-  if (depths && dot(clip.xyz, world) > clip.w) discard;
   // Two stripes show how a ball turns.
   vec3 own = back(spin, normal);
   if (!pick && min(abs(own.x), abs(own.y)) < 0.045) colour.rgb *= 0.82;
@@ -169,10 +226,14 @@ void main() {
 in float across; in vec3 world;
 uniform vec3 stroke;
 void main() {
-  if (dot(clip.xyz, world) > clip.w) discard;
+  if (beyond(world) > 0.0) discard;
   colour = vec4(stroke * (flat2 ? 1.0 : 1.0 - 0.45 * across * across), 0.9);
 }`],
 };
+
+// Where a clip plane is, depths are written, which makes drawing slower: a program of its own.
+const cutting = (parts) => parts.map((text) => text.replace("#version 300 es\n", "#version 300 es\n#define CUT\n"));
+SHADERS.meshCut = cutting(SHADERS.mesh);
 
 // Lines of some width over the scene, each from a point to another: seven numbers a line, the last half its width.
 class Strokes {
@@ -220,6 +281,7 @@ class Painter {
     this.gl = gl;
     this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, text]) => [name, this.program(text)]));
     this.corners = this.buffer(new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]));
+    this.lamp = new Lamp(this);
   }
   program([vertex, fragment]) {
     const gl = this.gl, program = gl.createProgram();
@@ -291,7 +353,9 @@ class Painter {
     this.gridSize = walls.lineItems.length;
     this.roundArray = this.vertices([[0, this.corners, 2], [1, this.buffer(new Float32Array(round.centres)), 4, false, true],
       [2, this.buffer(new Uint32Array(round.items)), 1, true, true]]);
-    this.strokes = { forces: new Strokes(this), velocities: new Strokes(this, true), trail: new Strokes(this), measure: new Strokes(this) };
+    // Once: what is in them outlives a change of what is drawn of boundaries.
+    this.strokes ??= { forces: new Strokes(this), arrows: new Strokes(this, true), ways: new Strokes(this), bonds: new Strokes(this), damaged: new Strokes(this),
+      cracks: new Strokes(this), joints: new Strokes(this), trail: new Strokes(this), measure: new Strokes(this) };
     this.rows = Math.max(1, Math.ceil((3 * shapes.items) / WIDTH));
     this.texels = new Float32Array(4 * WIDTH * this.rows);
     this.poses = this.texture(gl.NEAREST);
@@ -359,21 +423,20 @@ class Painter {
     }
     forces.put(at / 7);
   }
-  // Velocities of bodies as pointed lines, the largest as long as `longest`.
-  velocityLines(frame, top, longest) {
-    const { velocities } = this.strokes, d = this.run.dimension, lines = velocities.room(frame.n);
+  // A vector of each body as a pointed line, the largest as long as `longest`.
+  arrowLines(frame, vectors, top, longest) {
+    const { arrows } = this.strokes, d = this.run.dimension, lines = arrows.room(frame.n);
     let at = 0;
     for (let i = 0; i < frame.n && top > 0; i++) {
-      const speed = rowSize(frame.velocity, i, d);
-      if (!(speed > 1e-3 * top)) continue;
+      if (!(rowSize(vectors, i, d) > 1e-3 * top)) continue;
       for (let a = 0; a < 3; a++) {
         lines[at + a] = a < d ? frame.position[i * d + a] : 0;
-        lines[at + 3 + a] = lines[at + a] + (a < d ? (frame.velocity[i * d + a] * longest) / top : 0);
+        lines[at + 3 + a] = lines[at + a] + (a < d ? (vectors[i * d + a] * longest) / top : 0);
       }
       lines[at + 6] = 0.07 * longest;
       at += 7;
     }
-    velocities.put(at / 7);
+    arrows.put(at / 7);
   }
   resize() {
     const { canvas } = this, scale = Math.min(window.devicePixelRatio || 1, 2);
@@ -381,7 +444,7 @@ class Painter {
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
   }
   use(name, look, pick) {
-    const gl = this.gl, { program, names } = this.programs[name], { view, projection, eye } = this.matrices;
+    const gl = this.gl, { program, names } = this.programs[name], { view, projection, eye, parallel } = this.matrices;
     gl.useProgram(program);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.poses);
@@ -395,9 +458,13 @@ class Painter {
     gl.uniform4fv(names.clip, look.clip);
     gl.uniform3fv(names.boundary, look.boundary);
     gl.uniform3fv(names.ink, look.ink);
-    const { right, up, back } = look.camera.axes();
-    gl.uniform3fv(names.toEye, V.unit(V.sub(eye, look.camera.target)));
-    gl.uniform3fv(names.lamp, V.unit(V.add(V.scale(right, -0.55), V.add(V.scale(up, 0.6), back))));
+    gl.uniform3fv(names.eye, eye);
+    gl.uniform3fv(names.middle, look.camera.target);
+    gl.uniform3fv(names.toEye, parallel ? this.lamp.direction(look.camera) : look.camera.axes().back);
+    gl.uniform1i(names.parallel, parallel ? 1 : 0);
+    gl.uniform1i(names.boundaries, look.boundaries);
+    gl.uniform1i(names.glass, 0);
+    this.lamp.bind(names, look);
     gl.uniform1i(names.depths, pick === "depths" ? 1 : 0);
     gl.uniform1f(names.opacity, look.opacity);
     gl.uniform1i(names.bodies, this.shapes.bodies);
@@ -407,15 +474,17 @@ class Painter {
   }
   bodies(look, pick) {
     const gl = this.gl;
-    const mesh = (from, to) => {
+    const cut = look.clip[3] < 1e29 && !this.flat ? "meshCut" : "mesh";
+    const mesh = (from, to, glass = 0) => {
       if (from === to) return;
-      this.use("mesh", look, pick);
+      this.use(cut, look, pick);
+      gl.uniform1i(this.programs[cut].names.glass, glass);
       gl.bindVertexArray(this.meshArray);
       gl.drawArrays(gl.TRIANGLES, from, to - from);
     };
-    // In the plane boundaries lie below; in space they are glass, and drawn last.
-    const walls = [this.bodyVertices, this.meshSize];
-    if (this.flat) mesh(...walls);
+    // In the plane boundaries lie below; in space those of glass are drawn last.
+    const walls = [this.bodyVertices, this.meshSize], shown = look.boundaries < 2;
+    if (shown) mesh(...walls);
     mesh(0, this.bodyVertices);
     if (this.roundSize) {
       this.use("round", look, pick);
@@ -430,15 +499,18 @@ class Painter {
       gl.bindVertexArray(array);
       gl.drawArrays(gl.LINES, 0, size);
     }
-    if (!this.flat && !pick) {
+    if (!this.flat && !pick && shown) {
       gl.depthMask(false);
-      mesh(...walls);
+      mesh(...walls, 1);
     }
   }
   draw(look) {
     const gl = this.gl, { canvas } = this;
     this.resize();
     this.matrices = look.camera.matrices(canvas.width / canvas.height);
+    gl.disable(gl.BLEND);
+    if (look.shadows && look.opacity === 1) this.lamp.expose(look, look.scene);
+    else this.lamp.on = false;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(...look.back, 1);

@@ -16,27 +16,35 @@ function grow(box, point, reach, d) {
 
 const joined = (a, b) => [a[0].map((x, i) => Math.min(x, b[0][i])), a[1].map((x, i) => Math.max(x, b[1][i]))];
 
-// The box around all bodies and solids of a frame; empty where there are none.
-function frameBox(frame, run, keep = () => true) {
-  const d = run.dimension, box = emptyBox();
-  for (let i = 0; i < frame.n; i++) if (keep(i)) grow(box, (a) => frame.position[i * d + a], run.things.reach[i], d);
+// The box around all bodies and solids of a frame, without bodies beyond limits; empty where there are none.
+function frameBox(frame, run, limits) {
+  const d = run.dimension, box = emptyBox(), [low, high] = box, { position, n } = frame, { reach } = run.things;
+  const [from, to] = limits || [[-Infinity, -Infinity, -Infinity], [Infinity, Infinity, Infinity]];
+  for (let i = 0; i < n; i++) {
+    let inside = true;
+    for (let a = 0; a < d; a++) inside = inside && position[i * d + a] >= from[a] && position[i * d + a] <= to[a];
+    for (let a = 0; inside && a < 3; a++) {
+      const x = a < d ? position[i * d + a] : 0, r = a < d ? reach[i] : 0;
+      if (x - r < low[a]) low[a] = x - r;
+      if (x + r > high[a]) high[a] = x + r;
+    }
+  }
   for (let i = 0; i < frame.nodes.n; i++) grow(box, (a) => frame.nodes.position[i * d + a], 0, d);
   return box;
 }
 
 // The same without bodies that lie far outside of where 19 of 20 are: they left, and would make the rest small.
 function settledBox(frame, run) {
-  const d = run.dimension, whole = frameBox(frame, run);
-  if (frame.n < 20) return whole;
-  const limits = [];
+  const d = run.dimension;
+  if (frame.n < 20) return frameBox(frame, run);
+  const limits = [[], []], places = scratchOf(frame.n);
   for (let a = 0; a < d; a++) {
-    const sorted = Float32Array.from({ length: frame.n }, (_, i) => frame.position[i * d + a]).sort();
-    const [low, high] = [0.025, 0.975].map((share) => sorted[Math.round(share * (frame.n - 1))]);
-    const room = 2 * (high - low) + 4 * run.things.typical;
-    limits.push([low - room, high + room]);
+    for (let i = 0; i < frame.n; i++) places[i] = frame.position[i * d + a];
+    const [low, high] = [quantile(places, 0.025), quantile(places, 0.975)], room = 2 * (high - low) + 4 * run.things.typical;
+    limits[0].push(low - room);
+    limits[1].push(high + room);
   }
-  const inside = (i) => limits.every(([low, high], a) => frame.position[i * d + a] >= low && frame.position[i * d + a] <= high);
-  return frameBox(frame, run, inside);
+  return frameBox(frame, run, limits);
 }
 
 // A box with some room around it, so that a single body is not all that is seen.

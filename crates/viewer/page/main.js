@@ -11,7 +11,7 @@ const CHARTS = [
 
 class Page {
   constructor(source, run) {
-    Object.assign(this, { source, run, index: 0, playing: false, ranges: {}, forceTop: 0, speedTop: 0, wanted: 0, following: true });
+    Object.assign(this, { source, run, index: 0, playing: false, ranges: {}, forceTop: 0, arrowTop: {}, wanted: 0, following: true, clipSide: 1 });
     this.frames = new Frames(source, run);
     this.painter = new Painter($("view"));
     this.strip = new Strip($("strip"));
@@ -33,11 +33,21 @@ class Page {
     this.update(run);
     const [bodies, solids] = [run.things.volume.length > 0, run.things.solids.length > 0];
     const unfit = [...(bodies ? [] : OF_BODIES), ...(solids ? [] : OF_SOLIDS)];
-    for (const key of Object.keys(QUANTITIES)) if (!unfit.includes(key)) $("colour").add(new Option(QUANTITIES[key][0] || "none", key));
+    this.marks = new Marks(this);
+    this.ways = new Ways(this);
+    for (const key of Object.keys(ARROWS)) $("arrows").add(new Option(key));
+    if (!Object.values(run.things.names).length) unfit.push("group");
+    for (const key of Object.keys(QUANTITIES)) if (!unfit.includes(key) && !(run.dimension === 2 && OF_SPACE.includes(key))) $("colour").add(new Option(QUANTITIES[key][0] || "none", key));
     $("colour").value = !bodies && solids ? "von_mises" : "speed";
-    $("velocities").parentElement.hidden = !bodies;
-    if (run.dimension === 2) $("clip").querySelector('[value="z"]').remove();
-    else $("forces").checked = false;
+    for (const id of ["arrows", "ways"]) $(id).parentElement.hidden = !bodies;
+    $("bonds").parentElement.hidden = !first.bonds.n && !last.bonds.n;
+    $("joints").parentElement.hidden = !run.things.joints.length;
+    const flat = run.dimension === 2;
+    if (flat) $("clip").querySelector('[value="z"]').remove();
+    else [$("forces").checked, $("bonds").value] = [false, "damaged"];
+    $("shadows").checked = !flat && run.things.volume.length <= SHADOWS_UP_TO;
+    $("shadows").parentElement.hidden = flat;
+    if (flat) $("boundaries").querySelector('[value="1"]').remove();
     // A run of milliseconds is slowed down until it can be seen.
     const speeds = [...$("speed").options].map((option) => Number(option.value)).filter((speed) => speed <= 1);
     const slow = speeds.filter((speed) => (run.end - run.times[0]) / speed >= 2).at(-1) || speeds[0];
@@ -126,15 +136,22 @@ class Page {
     const axis = "xyz".indexOf($("clip").value || "-");
     const clip = [0, 0, 0, 1e30];
     if (axis >= 0) {
-      clip[axis] = 1;
-      clip[3] = this.drawn[0][axis] + ($("clip-at").value / 1000) * (this.drawn[1][axis] - this.drawn[0][axis]);
+      const place = this.framing.box[0][axis] + ($("clip-at").value / 1000) * (this.framing.box[1][axis] - this.framing.box[0][axis]);
+      [clip[axis], clip[3]] = [this.clipSide, this.clipSide * place];
     }
     return {
-      camera: this.camera, clip, opacity: { solid: 1, ghost: 0.13, hidden: 0 }[$("bodies").value],
-      back: dark ? [0.082, 0.094, 0.106] : [0.969, 0.969, 0.961], boundary: dark ? [0.36, 0.39, 0.42] : this.camera.flat ? [0.85, 0.86, 0.87] : [0.62, 0.65, 0.69],
+      camera: this.camera, clip, scene: this.framing.box, boundaries: Number($("boundaries").value), shadows: $("shadows").checked, opacity: { solid: 1, ghost: 0.13, hidden: 0 }[$("bodies").value],
+      back: dark ? [0.082, 0.094, 0.106] : [0.969, 0.969, 0.961], boundary: dark ? [0.36, 0.39, 0.42] : this.camera.flat ? [0.85, 0.86, 0.87] : [0.69, 0.71, 0.74],
       ink: dark ? [0.62, 0.66, 0.7] : [0.15, 0.17, 0.19], forces: dark ? [1, 0.42, 0.5] : [0.77, 0.12, 0.23],
-      velocities: dark ? [0.95, 0.75, 0.3] : [0.1, 0.1, 0.12], trail: [0.95, 0.55, 0.1], measure: dark ? [1, 1, 1] : [0, 0, 0],
+      arrows: dark ? [0.95, 0.75, 0.3] : [0.1, 0.1, 0.12], ways: dark ? [0.5, 0.62, 0.75] : [0.45, 0.52, 0.6], bonds: [0.18, 0.49, 0.31],
+      damaged: [0.9, 0.53, 0.1], cracks: dark ? [1, 0.3, 0.35] : [0.77, 0.07, 0.15], joints: dark ? [0.95, 0.6, 0.95] : [0.78, 0.13, 0.7], trail: [0.95, 0.55, 0.1], measure: dark ? [1, 1, 1] : [0, 0, 0],
     };
+  }
+  // What is on the viewer's side is cut away.
+  cut() {
+    const axis = "xyz".indexOf($("clip").value || "-");
+    if (axis >= 0) this.clipSide = this.camera.axes().back[axis] < -1e-9 ? -1 : 1;
+    this.dirty = true;
   }
   async show(index) {
     index = Math.max(0, Math.min(this.run.times.length - 1, Math.round(index)));
@@ -158,7 +175,7 @@ class Page {
   }
   paint(frame) {
     this.frame = frame;
-    if (this.colour === "displacement") this.findStarts();
+    if (this.colour === "displacement" || $("arrows").value === "displacement") this.findStarts();
     this.reframe(frame);
     const { colour: key, painter, run } = this, [, , ofBodies, ofNodes] = QUANTITIES[key], signed = SIGNED.has(key);
     const values = ofBodies(frame, run, this), nodes = ofNodes ? ofNodes(frame) : new Float32Array(frame.nodes.n);
@@ -166,7 +183,7 @@ class Page {
     for (let i = 0; i < values.length; i++) all[i] = Math.abs(values[i]);
     for (let i = 0; i < nodes.length; i++) all[values.length + i] = Math.abs(nodes[i]);
     const range = (this.ranges[key] ??= {});
-    range.seen = Math.max(range.seen || 0, quantile(all, 0.99));
+    range.seen = Math.max(range.seen || leastRange(key, run), quantile(all, 0.99));
     const level = KINDS.has(key) ? (value) => ((value % MATERIAL_COLOURS.length) + 0.5) / MATERIAL_COLOURS.length : SCALES[this.scale](...this.range(key));
     this.lines(frame);
     painter.map = KINDS.has(key) ? painter.maps.kinds : signed ? painter.maps.signed : painter.maps.usual;
@@ -191,13 +208,17 @@ class Page {
   }
   // Lines over the scene.
   lines(frame) {
-    const { painter, run } = this, { strokes } = painter, velocities = $("velocities").checked;
+    const { painter, run } = this, { strokes } = painter, arrows = ARROWS[$("arrows").value];
     if (this.drawsForces()) this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, run));
     if (this.drawsForces() && this.forceTop > 0) painter.forceLines(frame, this.forceTop, this.widest());
     else strokes.forces.put(0);
-    if (velocities) this.speedTop = Math.max(0.9 * this.speedTop, quantile(sizes(frame, frame.velocity, run.dimension), 0.99));
-    if (velocities) painter.velocityLines(frame, this.speedTop, 2.5 * run.things.typical);
-    else strokes.velocities.put(0);
+    if (arrows) {
+      const vectors = arrows(frame, run, this), key = $("arrows").value, top = quantile(sizes(frame, vectors, run.dimension), 0.99);
+      this.arrowTop[key] = Math.max(0.9 * (this.arrowTop[key] || 0), top);
+      painter.arrowLines(frame, vectors, this.arrowTop[key], 2.5 * run.things.typical);
+    } else strokes.arrows.put(0);
+    this.marks.show(frame);
+    this.ways.show(frame);
     if (this.picked.item < 0) strokes.trail.put(0);
   }
   // The fields of the scale of colours say what it is.
@@ -327,6 +348,7 @@ class Page {
     const run = await source.run();
     window.page = new Page(source, run);
     await window.page.begin();
+    window.page.begun = true;
   } catch (error) {
     $("message").hidden = false;
     $("message").textContent = error.message;

@@ -41,7 +41,14 @@ function rowSize(array, c, d) {
   return Math.sqrt(sum);
 }
 
-const sizes = (frame, array, d) => Float64Array.from({ length: frame.n }, (_, i) => rowSize(array, i, d));
+// A number of each body; arrays are made by loops, which are many times as fast as `from` with a function.
+function ofEach(count, number) {
+  const values = new Float64Array(count);
+  for (let i = 0; i < count; i++) values[i] = number(i);
+  return values;
+}
+
+const sizes = (frame, array, d) => ofEach(frame.n, (i) => rowSize(array, i, d));
 
 // Mean of the eigenvalues of the internal moments of contact forces, over the volume (Moreau 2003, §9).
 function pressures(frame, run) {
@@ -68,45 +75,92 @@ function overContacts(frame, of, join) {
   for (let c = 0; c < frame.k; c++) {
     const number = of(c);
     if (number === 0) continue;
-    for (const owner of [frame.first[c], frame.second[c]]) if (owner >= 0) values[owner] = join(values[owner], number);
+    const first = frame.first[c], second = frame.second[c];
+    if (first >= 0) values[first] = join(values[first], number);
+    if (second >= 0) values[second] = join(values[second], number);
   }
   return values;
 }
 
-// How far each body is from where it was first seen.
+// The way of each body from where it was first seen.
 function displacements(frame, run, page) {
-  const d = run.dimension, from = page.starts, values = new Float64Array(frame.n);
-  if (!from) return values;
-  for (let i = 0; i < frame.n; i++) {
-    if (Number.isNaN(from[i * d])) continue;
-    let sum = 0;
-    for (let a = 0; a < d; a++) sum += (frame.position[i * d + a] - from[i * d + a]) ** 2;
-    values[i] = Math.sqrt(sum);
+  const d = run.dimension, from = page.starts, values = new Float64Array(d * frame.n);
+  for (let i = 0; from && i < values.length; i++) values[i] = Number.isNaN(from[i]) ? 0 : frame.position[i] - from[i];
+  return values;
+}
+
+// The sum of the contact forces on each body.
+function netForces(frame, run) {
+  const d = run.dimension, values = new Float64Array(d * frame.n);
+  for (let c = 0; c < frame.k; c++) {
+    for (let a = 0; a < d; a++) {
+      if (frame.first[c] >= 0) values[frame.first[c] * d + a] += frame.force[c * d + a];
+      if (frame.second[c] >= 0) values[frame.second[c] * d + a] -= frame.force[c * d + a];
+    }
   }
   return values;
+}
+
+const component = (array, a) => (frame, run) => ofEach(frame.n, (i) => frame[array][i * run.dimension + a]);
+
+// The groups of bodies by their names: what stands before a number at the end, or before a slash.
+function groupsOf(run) {
+  if (run.groups) return run.groups;
+  const kinds = new Map(), of = [];
+  for (let i = 0; i < run.things.volume.length; i++) {
+    const name = (run.things.names[i] || "others").replace(/[/].*$/, "").replace(/ \d+$/, "");
+    if (!kinds.has(name)) kinds.set(name, kinds.size);
+    of.push(kinds.get(name));
+  }
+  return (run.groups = { names: [...kinds.keys()], of });
+}
+
+// Vectors that can be seen as arrows.
+const ARROWS = {
+  velocity: (frame) => frame.velocity,
+  displacement: displacements,
+  "contact force": netForces,
+};
+
+// What is too little to be seen as colour: a thousandth of the speed that all bodies would have with the largest kinetic
+// energy, and a millionth of a body's width in the whole run.
+function leastRange(key, run) {
+  if (key !== "speed" && !key.startsWith("velocity")) return 0;
+  const energy = (run.curves.ledger.kinetic || []).reduce((most, value) => Math.max(most, value || 0), 0);
+  const mass = [...run.things.mass, ...run.things.solids.map((solid) => solid.mass)].reduce((sum, m) => sum + m, 0);
+  return Math.max(mass > 0 ? 1e-3 * Math.sqrt((2 * energy) / mass) : 0, (1e-6 * run.things.typical) / (run.end || 1));
 }
 
 // Name, unit, value of each body in a frame, value of each node of solids.
 const QUANTITIES = {
   speed: ["speed", "m/s", (frame, run) => sizes(frame, frame.velocity, run.dimension), (frame) => frame.nodes.speed],
   spin: ["spin", "rad/s", (frame, run) => sizes(frame, frame.spin, run.dimension === 2 ? 1 : 3)],
-  displacement: ["displacement", "m", displacements],
+  displacement: ["displacement", "m", (frame, run, page) => sizes(frame, displacements(frame, run, page), run.dimension)],
+  velocity_x: ["velocity x", "m/s", component("velocity", 0)],
+  velocity_y: ["velocity y", "m/s", component("velocity", 1)],
+  velocity_z: ["velocity z", "m/s", component("velocity", 2)],
   force: ["largest force", "N", (frame, run) => overContacts(frame, (c) => rowSize(frame.force, c, run.dimension), Math.max)],
   mobilised: ["friction mobilised", "", (frame) => overContacts(frame, (c) => frame.mobilised[c], Math.max)],
   stress: ["mean stress", (run) => (run.dimension === 2 ? "N/m" : "Pa"), pressures],
+  net: ["sum of contact forces", "N", (frame, run) => sizes(frame, netForces(frame, run), run.dimension)],
+  overlap: ["overlap", "m", (frame) => overContacts(frame, (c) => Math.max(0, -frame.gap[c]), Math.max)],
   contacts: ["contacts", "", (frame) => overContacts(frame, (c) => Number(frame.status[c] > 0), (a, b) => a + b)],
   birth: ["birth", "s", (frame) => Float64Array.from(frame.birth)],
-  width: ["width", "m", (frame, run) => Float64Array.from(run.things.width.slice(0, frame.n))],
-  material: ["material", "", (frame, run) => Float64Array.from(run.things.material.slice(0, frame.n))],
+  width: ["width", "m", (frame, run) => ofEach(frame.n, (i) => run.things.width[i])],
+  mass: ["mass", "g", (frame, run) => ofEach(frame.n, (i) => 1e3 * run.things.mass[i])],
+  group: ["group", "", (frame, run) => ofEach(frame.n, (i) => groupsOf(run).of[i])],
+  material: ["material", "", (frame, run) => ofEach(frame.n, (i) => run.things.material[i])],
   von_mises: ["von Mises stress", "Pa", zeros, (frame) => frame.nodes.vonMises],
   shear: ["shear stress xy", "Pa", zeros, (frame) => frame.nodes.shear],
   plain: ["", "", zeros],
 };
 
 // Quantities of either sign have zero in the middle of their scale.
-const SIGNED = new Set(["shear"]);
+const SIGNED = new Set(["shear", "velocity_x", "velocity_y", "velocity_z"]);
+const OF_SPACE = ["velocity_z"];
 // Those that name kinds have a colour for each.
-const KINDS = new Set(["material"]);
+const KINDS = new Set(["material", "group"]);
+const namesOf = (key, run) => (key === "group" ? groupsOf(run).names : run.materials);
 // Those that only deformable solids have, and those that only bodies have.
 const OF_SOLIDS = ["von_mises", "shear"], OF_BODIES = Object.keys(QUANTITIES).filter((key) => ![...OF_SOLIDS, "speed", "plain"].includes(key));
 

@@ -2,7 +2,7 @@
 // is round. Every vertex knows its item: bodies first, then boundaries.
 "use strict";
 
-const KIND = { round: 0, convex: 1, half: 2, segment: 3, capsule: 4, triangle: 5 };
+const KIND = { round: 0, convex: 1, half: 2, segment: 3, capsule: 4, triangle: 5, rounded: 6, frustum: 7 };
 
 class Mesh {
   constructor() {
@@ -54,6 +54,70 @@ function capsule(mesh, item, place, radius, half) {
       }
     }
   }
+}
+
+// A frustum about the z axis, of whose rims the points over the x axis are given.
+function frustum(mesh, item, place, [[low, , down], [high, , up]]) {
+  const around = 32, slant = low - high, length = up - down;
+  const turn = (s) => [Math.cos((2 * Math.PI * s) / around), Math.sin((2 * Math.PI * s) / around)];
+  const rim = (radius, z, s) => { const [c, d] = turn(s); return place([radius * c, radius * d, z]); };
+  for (let s = 0; s < around; s++) {
+    const normals = [s, s + 1].map((k) => { const [c, d] = turn(k); return place(V.unit([length * c, length * d, slant]), true); });
+    const [a, b, c, d] = [rim(low, down, s), rim(low, down, s + 1), rim(high, up, s + 1), rim(high, up, s)];
+    if (low > 0) mesh.triangle(item, a, b, c, [normals[0], normals[1], normals[1]]);
+    if (high > 0) mesh.triangle(item, a, c, d, [normals[0], normals[1], normals[0]]);
+  }
+  const ring = (radius, z) => Array.from({ length: around }, (_, s) => rim(radius, z, s));
+  if (low > 0) mesh.loop(item, ring(low, down).reverse());
+  if (high > 0) mesh.loop(item, ring(high, up));
+  // A line that is fixed to it shows how it rolls.
+  mesh.line(item, rim(low, down, 0), rim(high, up, 0));
+}
+
+// A rounded polyhedron: its faces moved out, strips along its edges, fans at its corners.
+function rounded(mesh, item, vertices, faces, radius) {
+  const steps = 3, sides = new Map(), at = vertices.map(() => []);
+  const out = (v, n) => V.add(vertices[v], V.scale(n, radius));
+  const normals = faces.map((f) => V.unit(V.cross(V.sub(vertices[f[1]], vertices[f[0]]), V.sub(vertices[f[2]], vertices[f[0]]))));
+  const quad = (corners, turned) => {
+    for (let i = 2; i < corners.length; i++) mesh.triangle(item, corners[0], corners[i - 1], corners[i], [turned[0], turned[i - 1], turned[i]]);
+  };
+  faces.forEach((face, f) => {
+    mesh.loop(item, face.map((v) => out(v, normals[f])), false);
+    face.forEach((v, i) => sides.set(v + "," + face[(i + 1) % face.length], f));
+  });
+  for (const [side, f] of sides) {
+    const [a, b] = side.split(",").map(Number), g = sides.get(b + "," + a);
+    if (a > b || g === undefined) continue;
+    const arc = Array.from({ length: steps + 1 }, (_, k) => V.unit(V.add(V.scale(normals[f], 1 - k / steps), V.scale(normals[g], k / steps))));
+    for (let k = 0; k < steps; k++) {
+      const [p, q] = [arc[k], arc[k + 1]];
+      quad([out(b, p), out(a, p), out(a, q), out(b, q)], [p, p, q, q]);
+      at[a].push([q, p]);
+      at[b].push([p, q]);
+    }
+  }
+  at.forEach((arcs, v) => {
+    const middle = V.unit(arcs.reduce((sum, [p, q]) => V.add(sum, V.add(p, q)), [0, 0, 0]));
+    for (const [p, q] of arcs) {
+      const [r, s] = [p, q].map((n) => V.unit(V.add(n, middle)));
+      for (const patch of [[p, q, s, r], [r, s, middle]]) quad(patch.map((n) => out(v, n)), patch);
+    }
+  });
+}
+
+// A rounded polygon or segment of the plane.
+function roundedOutline(vertices, radius) {
+  const steps = 6, count = vertices.length, outline = [];
+  const normal = (i) => { const [x, y] = V.unit(V.sub(vertices[(i + 1) % count], vertices[i % count])); return Math.atan2(-x, y); };
+  for (let i = 0; i < count; i++) {
+    const from = normal(i + count - 1), angle = (normal(i) - from + 4 * Math.PI) % (2 * Math.PI);
+    for (let k = 0; k <= steps; k++) {
+      const a = from + (angle * k) / steps;
+      outline.push(V.add(vertices[i], [radius * Math.cos(a), radius * Math.sin(a), 0]));
+    }
+  }
+  return outline;
 }
 
 // Half-planes of a frame, in the same way.
@@ -111,6 +175,12 @@ function buildShapes(run, first, box, grid) {
       capsule(mesh, item, place, part.radius, part.half_length);
     } else if (part.kind === KIND.convex) {
       part.faces.forEach((face) => mesh.loop(item, face.map((i) => vertices[i])));
+    } else if (part.kind === KIND.frustum) {
+      frustum(mesh, item, place, part.vertices);
+    } else if (part.kind === KIND.rounded && flat) {
+      mesh.loop(item, roundedOutline(vertices, part.radius));
+    } else if (part.kind === KIND.rounded) {
+      rounded(mesh, item, vertices, part.faces, part.radius);
     } else if (part.kind === KIND.triangle) {
       mesh.loop(item, vertices, false);
     } else if (part.kind === KIND.segment) {

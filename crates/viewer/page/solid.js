@@ -38,17 +38,30 @@ flat in uint which; in float value; in vec3 world;
 uniform bool edge;
 uniform int chosen;
 void main() {
+  if (beyond(world) > 0.0) discard;
+#ifdef CUT
+  gl_FragDepth = gl_FragCoord.z;
+#endif
   if (edge) {
-    if (dot(clip.xyz, world) > clip.w) discard;
     // A solid that is picked keeps its colours: its edges say so.
     colour = int(which) == chosen ? vec4(1.0, 0.55, 0.0, 1.0) : vec4(ink, 0.4 * opacity);
     return;
   }
   vec3 n = flat2 ? vec3(0.0, 0.0, 1.0) : normalize(cross(dFdx(world), dFdy(world)));
   if (dot(n, toEye) < 0.0) n = -n;
+#ifdef CUT
+  if (!gl_FrontFacing && !flat2 && beyond(eye) > 0.0) {
+    float ahead = beyond(eye);
+    gl_FragDepth = depthOf(mix(eye, world, ahead / (ahead - beyond(world))));
+    // Values are known at the surface only.
+    colour = section(which, boundary, gl_FragDepth);
+    return;
+  }
+#endif
   colour = shade(which, vec2(value, 0.0), world, n);
 }`];
 SHADERS.solid = SOLID_SHADER;
+SHADERS.solidCut = cutting(SOLID_SHADER);
 
 // Draws all solids of a frame in two calls.
 class SolidPainter {
@@ -80,8 +93,8 @@ class SolidPainter {
     this.chosen = chosen;
   }
   draw(look, pick) {
-    const { gl, painter } = this, { names } = painter.programs.solid;
-    painter.use("solid", look, pick);
+    const { gl, painter } = this, kind = look.clip[3] < 1e29 && !painter.flat ? "solidCut" : "solid", { names } = painter.programs[kind];
+    painter.use(kind, look, pick);
     gl.uniform1i(names.chosen, this.chosen);
     gl.uniform1i(names.edge, 0);
     gl.bindVertexArray(this.faces);

@@ -29,7 +29,7 @@ class Strip {
   colours(pen, page, x) {
     const key = page.colour, [name] = QUANTITIES[key], { run } = page;
     if (key === "plain") return x;
-    if (KINDS.has(key)) return this.kinds(pen, run, x);
+    if (KINDS.has(key)) return this.kinds(pen, name, namesOf(key, run), x);
     const [low, high] = page.range(key), unit = quantityUnit(key, run), wide = 210;
     const palette = SIGNED.has(key) ? run.signed : run.palette;
     const [factor, prefix] = unit ? prefixOf(Math.max(Math.abs(low), Math.abs(high))) : [1, ""];
@@ -66,10 +66,10 @@ class Strip {
     }
     return ticks(low, high, 4).map((value) => [value, level(value)]);
   }
-  kinds(pen, run, x) {
+  kinds(pen, title, names, x) {
     pen.textAlign = "left";
-    pen.fillText("material", x, 13);
-    run.materials.slice(0, 5).forEach((name, i) => {
+    pen.fillText(title, x, 13);
+    names.slice(0, 6).forEach((name, i) => {
       pen.fillStyle = MATERIAL_COLOURS[i % MATERIAL_COLOURS.length];
       pen.fillRect(x, 19, 14, 11);
       pen.fillStyle = this.ink;

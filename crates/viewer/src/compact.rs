@@ -6,9 +6,11 @@
 //! then `i32` for the two sides of each contact (−1 − i is boundary i), and bytes for its status, filled
 //! up to a multiple of four. Then the deformable solids: two whole numbers (nodes, contacts), columns of
 //! `f32` (position, speed, von Mises' stress and shear stress of the nodes; point and force of the
-//! contacts), and `i32` for the solid of each contact. Seven digits are enough for a picture, at half the size.
+//! contacts), and `i32` for the solid of each contact. Then the bonds that are seen: a whole number, and columns of `f32` (place,
+//! normal, area, damage, opening). At last a byte for each joint, 1 where it is broken. Seven digits are enough for a picture, at half
+//! the size.
 
-use drystone_record::archive::{ContactFrame, Frame, Recorded, owner_number, status};
+use drystone_record::archive::{BondFrame, ContactFrame, Frame, Recorded, owner_number, status};
 use drystone_space::Vector;
 
 /// A rotation as the page reads it.
@@ -59,6 +61,8 @@ pub fn block<S: Recorded>(frame: &Frame<S>, time_step: f64) -> Vec<u8> {
     bytes.extend(frame.contacts.iter().map(|c| status(c) as u8));
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     solids(frame, time_step, &mut bytes);
+    bonds(frame, &mut bytes);
+    bytes.extend(frame.broken.iter().map(|&broken| u8::from(broken)));
     bytes
 }
 
@@ -87,4 +91,17 @@ fn solids<S: Recorded>(frame: &Frame<S>, time_step: f64, bytes: &mut Vec<u8>) {
     column(&mut contacts.iter().flat_map(|c| components(c.point)));
     column(&mut contacts.iter().flat_map(|c| components(c.impulse / time_step)));
     contacts.iter().for_each(|c| bytes.extend((c.solid as i32).to_le_bytes()));
+}
+
+fn bonds<S: Recorded>(frame: &Frame<S>, bytes: &mut Vec<u8>) {
+    let bonds: Vec<&BondFrame<S>> = frame.bonds.iter().filter(|bond| bond.is_near()).collect();
+    bytes.extend((bonds.len() as u32).to_le_bytes());
+    let mut column = |values: &mut dyn Iterator<Item = f32>| {
+        values.for_each(|value| bytes.extend(value.to_le_bytes()));
+    };
+    column(&mut bonds.iter().flat_map(|b| components(b.place)));
+    column(&mut bonds.iter().flat_map(|b| components(b.normal)));
+    column(&mut bonds.iter().map(|b| b.bond.area as f32));
+    column(&mut bonds.iter().map(|b| b.bond.damage as f32));
+    column(&mut bonds.iter().map(|b| b.opening() as f32));
 }

@@ -1,6 +1,6 @@
 //! The page and a run as one file.
 
-use crate::{Show, page};
+use crate::{Show, page, page_beside};
 use drystone_record::RecordError;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -24,6 +24,29 @@ pub struct HtmlSize {
 /// Writes the page with at most `most` frames, at even distances in time. Damaged frames are left out and told; that
 /// nothing could be read is an error.
 pub fn write_html(show: &Show, most: usize, path: &Path) -> Result<HtmlSize, RecordError> {
+    let (html, size) = alone(show, most, path)?;
+    std::fs::write(path, &html).map_err(|source| write_error(path, source))?;
+    Ok(size)
+}
+
+/// Writes the page with two runs side by side, each with at most `most` frames; sizes are those of both.
+pub fn write_html_beside(
+    shows: [&Show; 2],
+    most: usize,
+    path: &Path,
+) -> Result<HtmlSize, RecordError> {
+    let [(left, mut size), (right, other)] =
+        [alone(shows[0], most, path)?, alone(shows[1], most, path)?];
+    let html = page_beside(&json!([left, right]), "drystone");
+    std::fs::write(path, &html).map_err(|source| write_error(path, source))?;
+    size.frames += other.frames;
+    size.of += other.of;
+    size.damaged.extend(other.damaged);
+    Ok(HtmlSize { bytes: html.len(), ..size })
+}
+
+/// The page with a run.
+fn alone(show: &Show, most: usize, path: &Path) -> Result<(String, HtmlSize), RecordError> {
     let of = show.frames();
     let stride = of.div_ceil(most.max(1)).max(1);
     let (mut frames, mut places, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
@@ -48,8 +71,8 @@ pub fn write_html(show: &Show, most: usize, path: &Path) -> Result<HtmlSize, Rec
     let count = frames.len();
     let html =
         page(&json!({ "run": show.run(None, Some(&places))?, "frames": frames }), "drystone");
-    std::fs::write(path, &html).map_err(|source| write_error(path, source))?;
-    Ok(HtmlSize { frames: count, of, bytes: html.len(), damaged })
+    let size = HtmlSize { frames: count, of, bytes: html.len(), damaged };
+    Ok((html, size))
 }
 
 fn write_error(path: &Path, source: std::io::Error) -> RecordError {

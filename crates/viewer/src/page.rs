@@ -3,16 +3,19 @@
 use serde_json::Value;
 
 const HTML: &str = include_str!("../page/page.html");
+const BESIDE: &str = include_str!("../page/beside.html");
 const STYLE: &str = include_str!("../page/page.css");
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("../page/space.js"),
     include_str!("../page/data.js"),
     include_str!("../page/quantities.js"),
     include_str!("../page/framing.js"),
     include_str!("../page/walls.js"),
     include_str!("../page/shapes.js"),
+    include_str!("../page/light.js"),
     include_str!("../page/draw.js"),
     include_str!("../page/solid.js"),
+    include_str!("../page/marks.js"),
     include_str!("../page/chart.js"),
     include_str!("../page/strip.js"),
     include_str!("../page/picked.js"),
@@ -23,12 +26,21 @@ const SCRIPTS: [&str; 13] = [
 /// The page with the data that it holds; with `null` it asks the server that it came from. Its scripts and styles are
 /// marked with a word that tells browsers that they are its own.
 pub fn page(data: &Value, nonce: &str) -> String {
+    filled(HTML, &SCRIPTS.concat(), data, nonce)
+}
+
+/// The page that has two of them side by side, with one time: as texts in `data`, or with `null` those that the server has at
+/// `0/` and `1/`.
+pub fn page_beside(data: &Value, nonce: &str) -> String {
+    filled(BESIDE, include_str!("../page/beside.js"), data, nonce)
+}
+
+fn filled(html: &str, script: &str, data: &Value, nonce: &str) -> String {
     // Nothing in the data may end the script that holds it.
     let data = data.to_string().replace('<', "\\u003c");
     // The data last: what it says is not looked at for marks.
-    let script = SCRIPTS.concat();
-    let html = HTML.replace("NONCE", nonce);
-    let html = html.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &script);
+    let html = html.replace("NONCE", nonce);
+    let html = html.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", script);
     html.replacen("/*DATA*/", &data, 1)
 }
 

@@ -3,7 +3,9 @@
 use crate::compact::{block, components, rotation};
 use drystone_detect::Extent;
 use drystone_record::RecordError;
-use drystone_record::archive::{Archive, Catalogue, Kind, Recorded, RigidEntry};
+use drystone_record::archive::{
+    Archive, Catalogue, JointEntry, Kind, Recorded, RigidEntry, owner_number,
+};
 use drystone_record::draw::{Colour, signed_colour, speed_colour};
 use drystone_record::run::Summary;
 use drystone_space::{Pose, Vector, with_space};
@@ -72,6 +74,7 @@ impl Show {
         };
         let mut run = card.run(self.catalogue.clone());
         run["status"] = status.into();
+        run["name"] = self.directory.file_name().map(|name| name.to_string_lossy()).into();
         run["times"] = times.into();
         run["curves"] = json!({
             "ledger": self.curves("ledger.csv")?,
@@ -177,9 +180,23 @@ pub fn catalogue<S: Recorded>(catalogue: &Catalogue<S>) -> Value {
         "width": widths,
         "typical": sorted.get(sorted.len() / 2).copied().unwrap_or(edge),
         "solids": solids(catalogue),
+        "joints": catalogue.joints.iter().map(joint).collect::<Vec<_>>(),
         "boundary_count": catalogue.boundaries.len(),
         "parts": parts.collect::<Vec<_>>(),
     })
+}
+
+/// What is seen of a joint; a side without an owner is on the ground.
+fn joint<S: Recorded>(joint: &JointEntry<S>) -> Value {
+    let sides = joint.sides.map(|(owner, frame)| {
+        json!({
+            "owner": owner.map(owner_number),
+            "position": components(frame.position).collect::<Vec<_>>(),
+            "rotation": rotation::<S>(frame.rotation),
+        })
+    });
+    let pulleys = joint.pulleys.map(|point| components(point).collect::<Vec<_>>());
+    json!({ "name": joint.name, "kind": joint.kind, "sides": sides, "pulleys": pulleys })
 }
 
 /// Names, masses and what is seen of deformable solids; where the nodes of each begin among all.

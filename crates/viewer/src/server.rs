@@ -1,4 +1,4 @@
-//! Serves the page and one run to this machine only.
+//! Serves the page and one run, or two side by side, to this machine only.
 //!
 //! The listener is bound to the loopback address. There are fixed routes and no files: a path can
 //! name a frame by its number and nothing else. All of them begin with a word that nobody can guess and that is
@@ -8,7 +8,7 @@
 //! it in a frame, is said to the browser with every answer.
 
 use crate::connection::{Connections, Timed};
-use crate::{Show, page};
+use crate::{Show, page, page_beside};
 use serde_json::Value;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -62,8 +62,11 @@ pub struct Server {
 }
 
 struct Shared {
-    show: Show,
+    /// The run, or two that are seen side by side.
+    shows: Vec<Show>,
     page: String,
+    /// What holds two pages.
+    beside: String,
     /// What paths begin with.
     token: String,
     /// What the page's own scripts and styles are marked with.
@@ -86,12 +89,21 @@ fn secret() -> String {
 impl Server {
     /// Binds to a port of the loopback address; 0 takes any that is free.
     pub fn bind(show: Show, port: u16, control: Option<Arc<Control>>) -> io::Result<Self> {
+        Self::of(vec![show], port, control)
+    }
+    /// The same for two runs side by side.
+    pub fn bind_beside(shows: [Show; 2], port: u16) -> io::Result<Self> {
+        // The page that holds both shows each in a frame.
+        Ok(Self::of(shows.into(), port, None)?.framed_by("'self'"))
+    }
+    fn of(shows: Vec<Show>, port: u16, control: Option<Arc<Control>>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let address = listener.local_addr()?;
         let nonce = secret();
         let shared = Shared {
-            show,
+            shows,
             page: page(&Value::Null, &nonce),
+            beside: page_beside(&Value::Null, &nonce),
             token: secret(),
             nonce,
             ancestors: "'none'".to_owned(),
@@ -163,6 +175,10 @@ struct Response {
 impl Response {
     fn plain(status: u16, text: &str) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: text.as_bytes().to_vec() }
+    }
+    fn html(page: &str) -> Self {
+        let body = page.as_bytes().to_vec();
+        Self { status: 200, kind: "text/html; charset=utf-8", body }
     }
     fn send(&self, stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         let reason = match self.status {
@@ -262,10 +278,15 @@ impl Shared {
     /// What the browser is told of the page.
     fn policy(&self) -> String {
         let Self { nonce, ancestors, .. } = self;
-        let alone = if ancestors == "'none'" { "X-Frame-Options: DENY\r\n" } else { "" };
+        let alone = match ancestors.as_str() {
+            "'none'" => "X-Frame-Options: DENY\r\n",
+            "'self'" => "X-Frame-Options: SAMEORIGIN\r\n",
+            _ => "",
+        };
+        let frames = if self.shows.len() > 1 { "frame-src 'self'; " } else { "" };
         format!(
             "Content-Security-Policy: default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
-             img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+             img-src data: blob:; connect-src 'self'; {frames} base-uri 'none'; form-action 'none'; \
              frame-ancestors {ancestors}\r\n{alone}"
         )
     }
@@ -300,16 +321,29 @@ impl Shared {
     }
 
     fn answer(&self, request: &Request, path: &str) -> Response {
+        let [show] = self.shows.as_slice() else { return self.answer_beside(request, path) };
+        self.answer_of(show, request, path)
+    }
+
+    /// Of two runs, each has a path of its own.
+    fn answer_beside(&self, request: &Request, path: &str) -> Response {
+        if (request.method.as_str(), path) == ("GET", "/") {
+            return Response::html(&self.beside);
+        }
+        let (which, rest) = path[1..].split_at_checked(1).unwrap_or_default();
+        match number(which).and_then(|index| self.shows.get(index)) {
+            Some(show) if rest.starts_with('/') => self.answer_of(show, request, rest),
+            _ => Response::plain(404, "there is nothing of this name"),
+        }
+    }
+
+    fn answer_of(&self, show: &Show, request: &Request, path: &str) -> Response {
         match (request.method.as_str(), path) {
-            ("GET", "/") => Response {
-                status: 200,
-                kind: "text/html; charset=utf-8",
-                body: self.page.clone().into_bytes(),
-            },
-            ("GET", "/run.json") => self.run(true),
-            ("GET", "/state.json") => self.run(false),
+            ("GET", "/") => Response::html(&self.page),
+            ("GET", "/run.json") => self.run(show, true),
+            ("GET", "/state.json") => self.run(show, false),
             ("GET", path) => match path.strip_prefix("/frame/").and_then(number) {
-                Some(index) if index < self.show.frames() => self.frame(index),
+                Some(index) if index < show.frames() => frame(show, index),
                 _ => Response::plain(404, "there is nothing of this name"),
             },
             ("POST", "/pause" | "/resume") if !request.ours => {
@@ -327,11 +361,11 @@ impl Shared {
     }
 
     /// What the run is; without what never changes unless `whole`.
-    fn run(&self, whole: bool) -> Response {
+    fn run(&self, show: &Show, whole: bool) -> Response {
         let ended = self.ended.load(Ordering::Relaxed);
         let control = self.control.as_ref().filter(|_| !ended);
         let paused = control.is_some_and(|control| control.is_paused());
-        match self.show.run(paused.then_some("paused"), None) {
+        match show.run(paused.then_some("paused"), None) {
             Ok(mut run) => {
                 run["control"] = control.is_some().into();
                 if let (false, Some(run)) = (whole, run.as_object_mut()) {
@@ -343,11 +377,11 @@ impl Shared {
             Err(error) => Response::plain(500, &error.to_string()),
         }
     }
+}
 
-    fn frame(&self, index: usize) -> Response {
-        match self.show.frame(index) {
-            Ok(body) => Response { status: 200, kind: "application/octet-stream", body },
-            Err(error) => Response::plain(500, &error.to_string()),
-        }
+fn frame(show: &Show, index: usize) -> Response {
+    match show.frame(index) {
+        Ok(body) => Response { status: 200, kind: "application/octet-stream", body },
+        Err(error) => Response::plain(500, &error.to_string()),
     }
 }

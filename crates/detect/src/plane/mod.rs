@@ -5,8 +5,10 @@
 mod outline;
 mod pairs;
 mod polygon;
+mod rounded;
 
 pub use polygon::Polygon;
+pub use rounded::Rounded;
 
 use crate::{Bounds, Extent, Geometry, Manifold, Solid};
 use drystone_space::{DVec2, Plane, Pose, Rotation};
@@ -26,6 +28,8 @@ pub enum PlaneShape {
     },
     /// A convex polygon; boxes are polygons.
     Polygon(Polygon),
+    /// All points within a radius of a polygon or a segment.
+    Rounded(Rounded),
     /// The half-plane y ≤ 0: solid below, its outward normal is +y.
     HalfPlane,
     /// A line without thickness, touched from either side.
@@ -46,6 +50,10 @@ impl Geometry for Plane {
             PlaneShape::Polygon(polygon) => {
                 Extent::Box(Bounds::of_points(polygon.vertices().iter().map(|&v| pose.point(v))))
             }
+            PlaneShape::Rounded(rounded) => {
+                let placed = rounded.vertices().iter().map(|&v| pose.point(v));
+                Extent::Box(Bounds::of_points(placed).grown(rounded.radius()))
+            }
             PlaneShape::HalfPlane => {
                 let normal = pose.rotation.apply(DVec2::Y);
                 Extent::Half { normal, offset: normal.dot(pose.position) }
@@ -64,6 +72,7 @@ impl Geometry for Plane {
                 Some(Solid { measure, centre: DVec2::ZERO, inertia })
             }
             PlaneShape::Polygon(polygon) => Some(polygon.solid()),
+            PlaneShape::Rounded(rounded) => Some(rounded.solid()),
             PlaneShape::HalfPlane | PlaneShape::Segment { .. } => None,
         }
     }
@@ -73,6 +82,7 @@ impl Geometry for Plane {
         match shape {
             PlaneShape::Disk { radius } => 2.0 * radius,
             PlaneShape::Polygon(polygon) => polygon.width(),
+            PlaneShape::Rounded(rounded) => rounded.width(),
             PlaneShape::HalfPlane => f64::INFINITY,
             PlaneShape::Segment { start, end } => start.distance(*end),
         }
@@ -95,9 +105,22 @@ impl Geometry for Plane {
         margin: f64,
         manifold: &mut Manifold<Self>,
     ) {
-        use PlaneShape::{Disk, HalfPlane, Polygon, Segment};
+        use PlaneShape::{Disk, HalfPlane, Polygon, Rounded, Segment};
         let (one, two) = (first.1, second.1);
         match (first.0, second.0) {
+            // Cores, whatever the other is, and then what is around them.
+            (Rounded(core), other) => {
+                let radii = [core.radius(), 0.0];
+                let mut cores = Manifold::default();
+                Self::collide((core.core(), one), (other, two), margin + radii[0], &mut cores);
+                manifold.push_grown(&cores, radii, margin);
+            }
+            (other, Rounded(core)) => {
+                let radii = [0.0, core.radius()];
+                let mut cores = Manifold::default();
+                Self::collide((other, one), (core.core(), two), margin + radii[1], &mut cores);
+                manifold.push_grown(&cores, radii, margin);
+            }
             (Disk { radius: r1 }, Disk { radius: r2 }) => {
                 disk_disk::collide((*r1, one), (*r2, two), margin, manifold);
             }

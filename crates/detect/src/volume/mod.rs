@@ -1,17 +1,21 @@
 //! Shapes of space.
 
 mod clip;
+mod frustum;
 mod hull;
 mod mesh;
 mod pairs;
 mod polyhedron;
 mod reduce;
+mod rounded;
 mod segment;
 mod solid;
 mod surface;
 
+pub use frustum::Frustum;
 pub use mesh::{Defects, Mesh, Reflex};
 pub use polyhedron::Polyhedron;
+pub use rounded::Rounded;
 pub use surface::{Surface, Triangle};
 
 use crate::{Bounds, Extent, Geometry, Manifold, Solid};
@@ -35,6 +39,10 @@ pub enum VolumeShape {
         /// Radius of the tube and of its caps.
         radius: f64,
     },
+    /// All points within a radius of a polyhedron.
+    Rounded(Rounded),
+    /// A cylinder, a cone or a part of a cone along the z axis.
+    Frustum(Frustum),
     /// The half-space z ≤ 0: solid below, its outward normal is +z.
     HalfSpace,
     /// A triangle of a surface, which encloses nothing.
@@ -55,6 +63,16 @@ impl Geometry for Volume {
                 let Segment { start, end } = axis(*half_length, pose);
                 Extent::Box(Bounds::of_points([start, end]).grown(*radius))
             }
+            VolumeShape::Rounded(rounded) => {
+                let placed = rounded.core().vertices().iter().map(|&v| pose.point(v));
+                Extent::Box(Bounds::of_points(placed).grown(rounded.radius()))
+            }
+            VolumeShape::Frustum(frustum) => {
+                let highest = |n: DVec3| frustum.highest(pose.rotation.conjugate() * n);
+                let reach = |side: f64| DVec3::AXES.map(|n| side * highest(n * side));
+                let [low, high] = [-1.0, 1.0].map(|side| DVec3::from_array(reach(side)));
+                Extent::Box(Bounds { low: pose.position + low, high: pose.position + high })
+            }
             VolumeShape::HalfSpace => {
                 let normal = pose.rotation * DVec3::Z;
                 Extent::Half { normal, offset: normal.dot(pose.position) }
@@ -72,6 +90,8 @@ impl Geometry for Volume {
             VolumeShape::Capsule { half_length, radius } => {
                 Some(solid::of_capsule(*half_length, *radius))
             }
+            VolumeShape::Rounded(rounded) => Some(rounded.solid()),
+            VolumeShape::Frustum(frustum) => Some(frustum.solid()),
             VolumeShape::HalfSpace | VolumeShape::Triangle(_) => None,
         }
     }
@@ -80,6 +100,8 @@ impl Geometry for Volume {
         match shape {
             VolumeShape::Sphere { radius } | VolumeShape::Capsule { radius, .. } => 2.0 * radius,
             VolumeShape::Polyhedron(polyhedron) => polyhedron.width(),
+            VolumeShape::Rounded(rounded) => rounded.core().width() + 2.0 * rounded.radius(),
+            VolumeShape::Frustum(frustum) => frustum.width(),
             VolumeShape::HalfSpace | VolumeShape::Triangle(_) => f64::INFINITY,
         }
     }
@@ -102,7 +124,7 @@ impl Geometry for Volume {
         margin: f64,
         manifold: &mut Manifold<Self>,
     ) {
-        use VolumeShape::{Capsule, HalfSpace, Polyhedron, Sphere, Triangle};
+        use VolumeShape::{Capsule, Frustum, HalfSpace, Polyhedron, Rounded, Sphere, Triangle};
         let (a, b) = (first.1, second.1);
         match (first.0, second.0) {
             (&Sphere { radius: r }, &Sphere { radius: s }) => {
@@ -149,11 +171,47 @@ impl Geometry for Volume {
             (Polyhedron(p), Triangle(t)) => {
                 pairs::polyhedron_triangle((p, a), (t, b), margin, manifold);
             }
+            (&Sphere { radius: r }, Frustum(f)) => {
+                pairs::sphere_frustum((r, a), (f, b), margin, manifold);
+            }
+            (&Capsule { half_length, radius }, Frustum(f)) => {
+                let capsule = (axis(half_length, a), radius);
+                pairs::capsule_frustum(capsule, (f, b), margin, manifold);
+            }
+            (Polyhedron(p), Frustum(f)) => {
+                pairs::polyhedron_frustum((p, a), (f, b), margin, manifold);
+            }
+            (Frustum(f), Frustum(g)) => {
+                pairs::frustum_frustum((f, a), (g, b), margin, manifold);
+            }
+            (Frustum(f), HalfSpace) => {
+                pairs::frustum_half_space((f, a), b, margin, manifold);
+            }
+            (Frustum(f), Triangle(t)) => {
+                pairs::frustum_triangle((f, a), (t, b), margin, manifold);
+            }
+            // Cores, whatever the other is, and then what is around them.
+            (Rounded(core), other) => {
+                let radii = [core.radius(), 0.0];
+                let mut cores = Manifold::default();
+                Self::collide((core.shape(), a), (other, b), margin + radii[0], &mut cores);
+                manifold.push_grown(&cores, radii, margin);
+            }
+            (other, Rounded(core)) => {
+                let radii = [0.0, core.radius()];
+                let mut cores = Manifold::default();
+                Self::collide((other, a), (core.shape(), b), margin + radii[1], &mut cores);
+                manifold.push_grown(&cores, radii, margin);
+            }
             // What has no inside meets nothing of its kind.
             (HalfSpace | Triangle(_), HalfSpace | Triangle(_)) => {}
             (Capsule { .. }, Sphere { .. })
             | (Polyhedron(_), Sphere { .. } | Capsule { .. })
-            | (HalfSpace | Triangle(_), Sphere { .. } | Capsule { .. } | Polyhedron(_)) => {
+            | (Frustum(_), Sphere { .. } | Capsule { .. } | Polyhedron(_))
+            | (
+                HalfSpace | Triangle(_),
+                Sphere { .. } | Capsule { .. } | Polyhedron(_) | Frustum(_),
+            ) => {
                 let before = manifold.touches().len();
                 Self::collide(second, first, margin, manifold);
                 for touch in &mut manifold.touches_mut()[before..] {

@@ -23,29 +23,80 @@ pub(super) fn of_capsule(half_length: f64, radius: f64) -> Solid<Volume> {
     Solid { measure: tube + caps, centre: DVec3::ZERO, inertia }
 }
 
-/// A polyhedron as the sum of tetrahedra from an inner point o to triangles of its faces.
-///
-/// A tetrahedron o, o+a, o+b, o+c has the volume V = a·(b×c)/6 and, with s = a+b+c, the moments
-/// ∫x = V s/4 and ∫x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 about o.
+/// A polyhedron, from an inner point.
 pub(super) fn of_polyhedron(vertices: &[DVec3], faces: &[Vec<u32>]) -> Solid<Volume> {
     let inner = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
-    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
-    let (mut measure, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
-    for face in faces {
-        let arm = |i: usize| vertices[face[i] as usize] - inner;
-        for i in 1..face.len() - 1 {
-            let (a, b, c) = (arm(0), arm(i), arm(i + 1));
-            let (volume, s) = (a.dot(b.cross(c)) / 6.0, a + b + c);
-            measure += volume;
-            first += s * (volume / 4.0);
-            second += (outer(a) + outer(b) + outer(c) + outer(s)) * (volume / 20.0);
+    Moments::of_polyhedron(vertices, faces, inner).solid(inner)
+}
+
+/// A cone frustum along z about the origin with the radii a at −h and b at h: with r its radius at z, V = π ∫r², and
+/// π ∫r² z, π ∫r² z² and ¼ π ∫r⁴ are the moments along and across the axis.
+pub(super) fn of_frustum(half_length: f64, [a, b]: [f64; 2]) -> Solid<Volume> {
+    let h = half_length;
+    let (mean, slope) = (0.5 * (a + b), 0.5 * (b - a));
+    let (mean_square, slope_square) = (mean * mean, slope * slope);
+    let measure = PI * 2.0 * h * (mean_square + slope_square / 3.0);
+    let first = PI * 4.0 / 3.0 * h * h * mean * slope;
+    let second = PI * 2.0 * math::powi(h, 3) * (mean_square / 3.0 + slope_square / 5.0);
+    let fourth = mean_square * mean_square
+        + 2.0 * mean_square * slope_square
+        + slope_square * slope_square / 5.0;
+    let across = 0.25 * PI * 2.0 * h * fourth;
+    let centre = first / measure;
+    let sideways = across + second - measure * centre * centre;
+    let inertia =
+        Symmetric3 { diagonal: DVec3::new(sideways, sideways, 2.0 * across), off: DVec3::ZERO };
+    Solid { measure, centre: DVec3::new(0.0, 0.0, centre), inertia }
+}
+
+/// ∫dV, ∫x dV and ∫x xᵀ dV.
+#[derive(Clone, Copy)]
+pub(super) struct Moments {
+    pub measure: f64,
+    pub first: DVec3,
+    pub second: DMat3,
+}
+
+impl Moments {
+    pub const ZERO: Self = Self { measure: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
+
+    /// A polyhedron as the sum of tetrahedra from an inner point o to triangles of its faces, about that point.
+    ///
+    /// A tetrahedron o, o+a, o+b, o+c has the volume V = a·(b×c)/6 and, with s = a+b+c, the moments
+    /// ∫x = V s/4 and ∫x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 about o.
+    pub fn of_polyhedron(vertices: &[DVec3], faces: &[Vec<u32>], inner: DVec3) -> Self {
+        let square = |v: DVec3| outer(v, v);
+        let mut sum = Self::ZERO;
+        for face in faces {
+            let arm = |i: usize| vertices[face[i] as usize] - inner;
+            for i in 1..face.len() - 1 {
+                let (a, b, c) = (arm(0), arm(i), arm(i + 1));
+                let (volume, s) = (a.dot(b.cross(c)) / 6.0, a + b + c);
+                sum.measure += volume;
+                sum.first += s * (volume / 4.0);
+                sum.second += (square(a) + square(b) + square(c) + square(s)) * (volume / 20.0);
+            }
         }
+        sum
     }
-    let offset = first / measure;
-    second -= outer(offset) * measure;
-    let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-    let inertia = Symmetric3::from_matrix(DMat3::from_diagonal(DVec3::splat(trace)) - second);
-    Solid { measure, centre: inner + offset, inertia }
+    pub fn add(&mut self, other: &Self) {
+        self.measure += other.measure;
+        self.first += other.first;
+        self.second += other.second;
+    }
+    /// What has these moments about a point.
+    pub fn solid(&self, about: DVec3) -> Solid<Volume> {
+        let offset = self.first / self.measure;
+        let second = self.second - outer(offset, offset) * self.measure;
+        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+        let inertia = Symmetric3::from_matrix(DMat3::from_diagonal(DVec3::splat(trace)) - second);
+        Solid { measure: self.measure, centre: about + offset, inertia }
+    }
+}
+
+/// The matrix u vᵀ.
+pub(super) fn outer(u: DVec3, v: DVec3) -> DMat3 {
+    DMat3::from_cols(u * v.x, u * v.y, u * v.z)
 }
 
 #[cfg(test)]
@@ -81,6 +132,22 @@ mod tests {
         let (xx, xy) = (1.0 / 60.0 - 1.0 / 96.0, 1.0 / 120.0 - 1.0 / 96.0);
         assert!(near(solid.inertia.diagonal, DVec3::splat(2.0 * xx)));
         assert!(near(solid.inertia.off, DVec3::splat(-xy)));
+    }
+
+    #[test]
+    fn cylinders_and_cones() {
+        // m (3 r² + L²)/12 and m r²/2 with r = 2, L = 3.
+        let cylinder = of_frustum(1.5, [2.0, 2.0]);
+        assert!((cylinder.measure - 12.0 * PI).abs() < 1e-13);
+        assert!(near(cylinder.inertia.diagonal, DVec3::new(21.0 * PI, 21.0 * PI, 24.0 * PI)));
+        // A cone of height 4 and radius 2: its centre a quarter up, m (3/20 r² + 3/80 H²) and 3/10 m r².
+        for (radii, side) in [([2.0, 0.0], -1.0), ([0.0, 2.0], 1.0)] {
+            let cone = of_frustum(2.0, radii);
+            let m = 16.0 / 3.0 * PI;
+            assert!((cone.measure - m).abs() < 1e-13);
+            assert!(near(cone.centre, DVec3::Z * side));
+            assert!(near(cone.inertia.diagonal, m * DVec3::new(1.2, 1.2, 1.2)));
+        }
     }
 
     #[test]

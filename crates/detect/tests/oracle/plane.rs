@@ -3,7 +3,7 @@
 use super::distance::Body;
 use super::hold::{Known, Placed};
 use super::pairs::{Pair, brought_to, gap_kind, magnitude};
-use drystone_detect::plane::{PlaneShape, Polygon};
+use drystone_detect::plane::{PlaneShape, Polygon, Rounded};
 use drystone_space::{DVec2, DVec3, Plane, PlaneRotation, Pose, Random, Rotation};
 use std::f64::consts::{PI, TAU};
 
@@ -31,6 +31,13 @@ impl Known for Plane {
                 let count = body.points.len();
                 body.edges = (0..count).map(|i| [i, (i + 1) % count]).collect();
             }
+            PlaneShape::Rounded(rounded) => {
+                body.points = rounded.vertices().iter().map(placed).collect();
+                let count = body.points.len();
+                let edges = if count == 2 { 1 } else { count };
+                body.edges = (0..edges).map(|i| [i, (i + 1) % count]).collect();
+                body.radius = rounded.radius();
+            }
             PlaneShape::Segment { start, end } => {
                 body.points = [start, end].map(placed).to_vec();
                 body.edges.push([0, 1]);
@@ -50,7 +57,8 @@ impl Known for Plane {
     }
 }
 
-pub const SHAPES: [&str; 6] = ["disk", "regular", "rectangle", "thin", "cloud", "segment"];
+pub const SHAPES: [&str; 8] =
+    ["disk", "regular", "rectangle", "thin", "cloud", "segment", "rounded", "capsule"];
 
 fn shape(kind: usize, random: &mut Random) -> Option<PlaneShape> {
     let thin = 10_f64.powf(-random.between(0.5, 3.0));
@@ -72,6 +80,16 @@ fn shape(kind: usize, random: &mut Random) -> Option<PlaneShape> {
             let stretch = DVec2::new(1.0, random.between(0.1, 1.0));
             polygon(&angles.iter().map(|&a| DVec2::from_angle(a) * stretch).collect::<Vec<_>>())
         }
+        "rounded" => {
+            let core = shape([1, 2, 3, 4][random.below(4)], random)?;
+            let PlaneShape::Polygon(core) = core else { return None };
+            Some(PlaneShape::Rounded(Rounded::new(core, magnitude(random, -4.0, 0.0))))
+        }
+        "capsule" => {
+            let end = DVec2::new(random.between(0.1, 1.0), 0.0);
+            let radius = magnitude(random, -4.0, 0.0);
+            Some(PlaneShape::Rounded(Rounded::segment(-end, end, radius)))
+        }
         _ => Some(PlaneShape::Segment {
             start: DVec2::new(random.between(-1.0, 0.5), 0.0),
             end: DVec2::new(1.0, 0.3),
@@ -85,6 +103,14 @@ fn scaled(shape: &PlaneShape, by: f64) -> Option<PlaneShape> {
         PlaneShape::Polygon(p) => PlaneShape::Polygon(
             Polygon::new(&p.vertices().iter().map(|&v| v * by).collect::<Vec<_>>()).ok()?,
         ),
+        PlaneShape::Rounded(rounded) => {
+            let vertices: Vec<_> = rounded.vertices().iter().map(|&v| v * by).collect();
+            let radius = rounded.radius() * by;
+            PlaneShape::Rounded(match vertices[..] {
+                [start, end] => Rounded::segment(start, end, radius),
+                _ => Rounded::new(Polygon::new(&vertices).ok()?, radius),
+            })
+        }
         PlaneShape::Segment { start, end } => {
             PlaneShape::Segment { start: *start * by, end: *end * by }
         }
@@ -99,6 +125,14 @@ fn place(shape: &PlaneShape, random: &mut Random) -> [DVec2; 2] {
         PlaneShape::Disk { radius } => return [any * *radius, any],
         PlaneShape::HalfPlane => return [any * DVec2::X, DVec2::Y],
         PlaneShape::Segment { start, end } => (*start, *end),
+        PlaneShape::Rounded(rounded) => {
+            let corners = rounded.vertices();
+            let i = random.below(corners.len());
+            let [from, to] = [corners[i], corners[(i + 1) % corners.len()]];
+            let normal = -(to - from).normalize().perp();
+            let share = [0.0, 1.0, random.unit()][random.below(3)];
+            return [from + (to - from) * share + normal * rounded.radius(), normal];
+        }
         PlaneShape::Polygon(p) => {
             let i = random.below(p.vertices().len());
             (p.vertices()[i], p.vertices()[(i + 1) % p.vertices().len()])

@@ -3,7 +3,7 @@
 use super::distance::Body;
 use super::hold::{Known, Placed};
 use super::pairs::{Pair, brought_to, gap_kind, magnitude, unit_vector};
-use drystone_detect::volume::{Polyhedron, Triangle, VolumeShape};
+use drystone_detect::volume::{Polyhedron, Rounded, Triangle, VolumeShape};
 use drystone_space::{DQuat, DVec3, Pose, Random, Volume};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -38,6 +38,14 @@ impl Known for Volume {
                 body.edges = p.edges().map(|e| e.map(|v| v as usize)).collect();
                 body.faces = p.faces().iter().map(|f| widest(&body.points, f)).collect();
             }
+            VolumeShape::Rounded(rounded) => {
+                let p = rounded.core();
+                body.points = p.vertices().iter().map(|&v| pose.point(v)).collect();
+                body.edges = p.edges().map(|e| e.map(|v| v as usize)).collect();
+                body.faces = p.faces().iter().map(|f| widest(&body.points, f)).collect();
+                body.radius = rounded.radius();
+            }
+            VolumeShape::Frustum(_) => unreachable!("held in curved.rs"),
             VolumeShape::Triangle(triangle) => {
                 body.points = triangle.corners().iter().map(|&v| pose.point(v)).collect();
                 body.edges = vec![[0, 1], [1, 2], [2, 0]];
@@ -94,7 +102,7 @@ fn alone(corners: [DVec3; 3]) -> Option<VolumeShape> {
 }
 
 /// A triangle about 1 in size: any, half a square, or a sliver.
-fn triangle(random: &mut Random) -> Option<VolumeShape> {
+pub fn triangle(random: &mut Random) -> Option<VolumeShape> {
     let thin = 10_f64.powf(-random.between(0.0, 3.0));
     match random.below(3) {
         0 => alone([0, 1, 2].map(|_| unit_vector(random))),
@@ -117,14 +125,27 @@ fn wedge(base: [f64; 2], ridge: f64, height: f64) -> Option<VolumeShape> {
     ])
 }
 
-pub const SHAPES: [&str; 9] =
-    ["sphere", "capsule", "long capsule", "regular", "box", "flat", "needle", "wedge", "cloud"];
+pub const SHAPES: [&str; 10] = [
+    "sphere",
+    "capsule",
+    "long capsule",
+    "regular",
+    "box",
+    "flat",
+    "needle",
+    "wedge",
+    "cloud",
+    "rounded",
+];
+
+/// The first kind of [`SHAPES`] that is held against triangles by itself.
+pub const ROUNDED: usize = 9;
 
 /// What only a boundary can be: second in a pair.
 pub const FIXED: [&str; 2] = ["half-space", "triangle"];
 
 /// A shape of a kind of [`SHAPES`], about 1 in size.
-fn shape(kind: usize, random: &mut Random) -> Option<VolumeShape> {
+pub fn shape(kind: usize, random: &mut Random) -> Option<VolumeShape> {
     let thin = 10_f64.powf(-random.between(0.5, 3.0));
     match SHAPES[kind] {
         "sphere" => Some(VolumeShape::Sphere { radius: random.between(0.2, 1.0) }),
@@ -163,6 +184,12 @@ fn shape(kind: usize, random: &mut Random) -> Option<VolumeShape> {
             1 => wedge([1.0, thin], random.between(0.2, 0.9), random.between(0.3, 1.0)),
             _ => wedge([0.7, 0.7], 0.0, random.between(0.3, 1.5)),
         },
+        "rounded" => {
+            // A box, a plate, a wedge or a cloud, grown by much or by little.
+            let core = shape([3, 4, 5, 6, 7, 8][random.below(6)], random)?;
+            let VolumeShape::Polyhedron(core) = core else { return None };
+            Some(VolumeShape::Rounded(Rounded::new(core, magnitude(random, -4.0, 0.0))))
+        }
         _ => {
             let count = 4 + random.below(9);
             let stretch = DVec3::new(1.0, random.between(0.2, 1.0), random.between(0.2, 1.0));
@@ -176,7 +203,7 @@ fn shape(kind: usize, random: &mut Random) -> Option<VolumeShape> {
     }
 }
 
-fn scaled(shape: VolumeShape, by: f64) -> Option<VolumeShape> {
+pub fn scaled(shape: VolumeShape, by: f64) -> Option<VolumeShape> {
     match shape {
         VolumeShape::Sphere { radius } => Some(VolumeShape::Sphere { radius: radius * by }),
         VolumeShape::Capsule { half_length, radius } => {
@@ -185,6 +212,12 @@ fn scaled(shape: VolumeShape, by: f64) -> Option<VolumeShape> {
         VolumeShape::Polyhedron(p) => {
             hull(&p.vertices().iter().map(|&v| v * by).collect::<Vec<_>>())
         }
+        VolumeShape::Rounded(r) => {
+            let core = r.core().vertices().iter().map(|&v| v * by).collect::<Vec<_>>();
+            let core = Polyhedron::hull(&core).ok()?;
+            Some(VolumeShape::Rounded(Rounded::new(core, r.radius() * by)))
+        }
+        VolumeShape::Frustum(f) => Some(VolumeShape::Frustum(f.scaled(by))),
         VolumeShape::HalfSpace => Some(VolumeShape::HalfSpace),
         VolumeShape::Triangle(t) => alone(t.corners().map(|v| v * by)),
     }
@@ -192,14 +225,14 @@ fn scaled(shape: VolumeShape, by: f64) -> Option<VolumeShape> {
 
 /// A face or an edge of a shape: a point on it, its normal and its direction.
 #[derive(Clone, Copy)]
-struct Place {
-    point: DVec3,
-    normal: DVec3,
-    along: DVec3,
+pub struct Place {
+    pub point: DVec3,
+    pub normal: DVec3,
+    pub along: DVec3,
 }
 
 /// A random place of a shape in its own axes.
-fn place(shape: &VolumeShape, random: &mut Random) -> Place {
+pub fn place(shape: &VolumeShape, random: &mut Random) -> Place {
     let any = unit_vector(random);
     match shape {
         VolumeShape::Sphere { radius } => {
@@ -224,6 +257,31 @@ fn place(shape: &VolumeShape, random: &mut Random) -> Place {
         }
         VolumeShape::HalfSpace => {
             Place { point: DVec3::new(any.x, any.y, 0.0), normal: DVec3::Z, along: DVec3::X }
+        }
+        VolumeShape::Rounded(r) => {
+            let core = place(&VolumeShape::Polyhedron(r.core().clone()), random);
+            Place { point: core.point + core.normal * r.radius(), ..core }
+        }
+        VolumeShape::Frustum(f) => {
+            let [a, b] = f.radii();
+            let out = DVec3::new(any.x, any.y, 0.0).normalize();
+            let (end, share) = (random.below(2), [0.0, 1.0, random.unit()][random.below(3)]);
+            let side = DVec3::new(0.0, 0.0, a - b) + out * (2.0 * f.half_length());
+            let along = DVec3::new(0.0, 0.0, 2.0 * f.half_length()) + out * (b - a);
+            let cap = DVec3::Z * [-1.0, 1.0][end];
+            match random.below(2) {
+                0 => Place {
+                    point: cap * f.half_length() + out * (share * f.radii()[end]),
+                    normal: cap,
+                    along: out.cross(cap),
+                },
+                _ => Place {
+                    point: out * (a + (b - a) * share)
+                        + DVec3::Z * ((2.0 * share - 1.0) * f.half_length()),
+                    normal: side.normalize(),
+                    along: along.normalize(),
+                },
+            }
         }
         VolumeShape::Polyhedron(p) => {
             let face = random.below(p.faces().len());
@@ -252,7 +310,7 @@ pub const LAYS: [&str; 7] = [
 ];
 
 /// A rotation of the second shape that lays its place against that of the first, as a kind of [`LAYS`] says.
-fn lay(kind: usize, [p, q]: [Place; 2], random: &mut Random) -> DQuat {
+pub fn lay(kind: usize, [p, q]: [Place; 2], random: &mut Random) -> DQuat {
     let tilt = DQuat::from_scaled_axis(unit_vector(random) * magnitude(random, -14.0, -0.5));
     let spin = |axis: DVec3, random: &mut Random| {
         let turns = [0.0, 0.5 * random.below(4) as f64, random.between(0.0, 2.0)];

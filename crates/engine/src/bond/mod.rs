@@ -189,7 +189,7 @@ impl<S: Dimension> World<S> {
     }
 
     /// Where a body or boundary is now.
-    fn pose_of(&self, owner: Owner) -> &Pose<S> {
+    pub(crate) fn pose_of(&self, owner: Owner) -> &Pose<S> {
         match owner {
             Owner::Body(index) => &self.state.bodies[index as usize].pose,
             Owner::Boundary(index) => &self.state.boundaries[index as usize].pose,

@@ -95,16 +95,33 @@ fn check_equipment<S: Dimension>(setup: &Setup<S>, joint: &Joint<S>) -> Result<(
     if joint.limit.is_some() && joint.kind.freedoms().is_empty() {
         return Err(format!("a {kind} joint has no coordinate to be bounded"));
     }
+    if let Some(ratchet) = joint.ratchet {
+        let goes = matches!(joint.kind.freedoms().first(), Some(Freedom::Angle | Freedom::Travel));
+        if !goes || joint.kind == JointKind::Universal {
+            return Err(format!("a {kind} joint has no ratchet"));
+        }
+        if !(positive(ratchet.pitch) && (0.0..=1.0).contains(&ratchet.restitution)) {
+            return Err("the pitch of its ratchet must be a number from zero on".into());
+        }
+    }
     for drive in &joint.drives {
-        if !joint.kind.freedoms().contains(&drive.freedom) || drive.freedom == Freedom::Swing {
+        let turning_spring = joint.kind == JointKind::Spring && drive.freedom == Freedom::Angle;
+        let missing = drive.freedom == Freedom::Swing || turning_spring && S::DIMENSION == 3;
+        if !joint.kind.freedoms().contains(&drive.freedom) || missing {
             return Err(format!("a {kind} joint has no such coordinate to be driven"));
         }
+        let simple = match &drive.law {
+            DriveLaw::Spring(spring) => !spring.has_tables() && spring.rest == 0.0,
+            DriveLaw::Motor { .. } => false,
+        };
+        if drive.freedom.is_vector() && !simple {
+            let why = "what has a direction has springs in proportion to it, and no motors";
+            return Err(why.into());
+        }
         let good = match &drive.law {
-            DriveLaw::Spring { stiffness, rest, damping } => {
-                positive(*stiffness)
-                    && positive(*damping)
-                    && stiffness + damping > 0.0
-                    && rest.is_finite()
+            DriveLaw::Spring(spring) => {
+                let any = spring.stiffness + spring.damping > 0.0 || spring.has_tables();
+                any && spring.is_sound()
             }
             DriveLaw::Motor { most, .. } => *most >= 0.0,
         };
@@ -123,7 +140,15 @@ fn check_side<S: Dimension>(setup: &Setup<S>, side: &JointSide<S>) -> Result<(),
     if !side.frame.position.finite() {
         return Err("its point is not finite".into());
     }
-    match side.owner {
+    check_owner(setup, side.owner)
+}
+
+/// Whether something can be fixed to a body or boundary: a boundary that moves as it does in any case, and stays.
+pub(crate) fn check_owner<S: Dimension>(
+    setup: &Setup<S>,
+    owner: Option<Owner>,
+) -> Result<(), String> {
+    match owner {
         None => Ok(()),
         Some(Owner::Body(index)) if (index as usize) < setup.bodies.len() => Ok(()),
         Some(Owner::Body(index)) => {

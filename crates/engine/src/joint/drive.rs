@@ -1,11 +1,11 @@
 //! Friction, springs and motors of joints, and what they can bear.
 //!
 //! - *Friction*: what a joint carries presses its sides together. An effort along what the joint lets move opposes the speed
-//!   U⁺, bounded by μ times the reaction: in a hinge or a ball a couple of no more than μ r |R|, along a slider a force of no more
-//!   than μ (|R| + 2|M|/ℓ), ℓ being the length of the guide, along and about a cylindrical joint both together. R and M are those of the
-//!   same step, found together with the friction.
+//!   U⁺, bounded by μ times the reaction: in a hinge, a ball and about either axis of a universal joint a couple of no more than μ r |R|,
+//!   along a slider a force of no more than μ (|R| + 2|M|/ℓ), ℓ being the length of the guide, along and about a cylindrical joint, and
+//!   across and about a planar one, both together. R and M are those of the same step, found together with the friction.
 //! - *Springs* with dampers: P = −h [k (s̄ − s₀) + d ½(U⁻ + U⁺)], s̄ the mean of the coordinate at both ends of the step, so
-//!   that what a straight spring gives is what it had.
+//!   that what a straight spring gives is what it had; or by tables ([`Characteristic`]).
 //! - *Motors*: a force that is given, or one between two bounds that makes U⁺ the asked speed, or brings the coordinate to the
 //!   asked place at the next midpoint, as far as the bounds let it.
 
@@ -17,7 +17,7 @@ use super::transmission::rope_length;
 use super::{Joint, JointKind, Jointed};
 use crate::workspace::RigidWork;
 use crate::{Dimension, Signal};
-use drystone_solve::{Bounds, JointRow};
+use drystone_solve::{Bounds, Characteristic, JointRow, TableSpring};
 use drystone_space::{Pose, Rotation, Vector};
 use std::f64::consts::TAU;
 
@@ -28,8 +28,16 @@ pub enum Freedom {
     Travel,
     /// The angle about the axis.
     Angle,
+    /// The angle about the axis that the second side of a universal joint carries.
+    SecondAngle,
     /// The angle between the axes of both sides.
     Swing,
+    /// The same with its direction, as a rotation vector.
+    Tilt,
+    /// The whole turn of the first side from the second, as a rotation vector.
+    Turn,
+    /// The displacement across the axis, as a vector.
+    Across,
     /// The distance of both points.
     Distance,
 }
@@ -62,14 +70,7 @@ pub enum Target {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DriveLaw {
     /// A spring with a damper.
-    Spring {
-        /// k.
-        stiffness: f64,
-        /// s₀.
-        rest: f64,
-        /// d.
-        damping: f64,
-    },
+    Spring(Characteristic),
     /// A motor.
     Motor {
         /// What it is asked for.
@@ -120,17 +121,30 @@ pub(super) struct Booked {
 }
 
 impl Booking {
-    /// Books work on both sides; `square` is h times the square of the mean speed.
-    pub fn book(self, work: f64, square: f64, to: &mut Booked) {
+    /// Books work on both sides, and what of it a damper took.
+    pub fn book(self, work: f64, lost: f64, to: &mut Booked) {
         match self {
             Booking::Impact => to.impact -= work,
             Booking::Friction => to.friction -= work,
             Booking::Motor => to.motors += work,
-            Booking::Spring(damping) => {
-                to.damping += damping * square;
-                to.springs += work + damping * square;
+            Booking::Spring(_) => {
+                to.damping += lost;
+                to.springs += work + lost;
             }
         }
+    }
+}
+
+impl Freedom {
+    /// Whether it is an angle.
+    fn is_angle(self) -> bool {
+        use Freedom::*;
+        matches!(self, Angle | SecondAngle | Swing | Tilt | Turn)
+    }
+
+    /// Whether it has a direction: springs act along two or three axes, motors and tables along none.
+    pub fn is_vector(self) -> bool {
+        matches!(self, Freedom::Tilt | Freedom::Turn | Freedom::Across)
     }
 }
 
@@ -142,33 +156,66 @@ impl<S: Jointed> Joint<S> {
         poses: &[Pose<S>; 2],
         near: f64,
     ) -> (f64, JointRow<S>) {
+        let mut found = None;
+        self.coordinates(freedom, poses, near, |at, row| found = found.or(Some((at, row))));
+        found.unwrap_or_default()
+    }
+
+    /// The parts of a coordinate that may have a direction, each with its derivative. An angle with a direction, θ n, has spins about its
+    /// axes for derivatives: these are what changes ½θ², so that couples k θ n are those of its energy.
+    pub(super) fn coordinates(
+        &self,
+        freedom: Freedom,
+        poses: &[Pose<S>; 2],
+        near: f64,
+        mut show: impl FnMut(f64, JointRow<S>),
+    ) {
         let [first, second] = frames(self, poses);
         let between = first.position - second.position;
+        let mut angle = |(angle, axis): (f64, S::Spin)| {
+            // Turns are not counted in space.
+            let turns = if S::DIMENSION == 3 { ((angle - near) / TAU).round() } else { 0.0 };
+            show(angle - TAU * turns, about::<S>(axis));
+        };
         match freedom {
-            Freedom::Angle => {
-                let (mut angle, axis) = S::turned(first.rotation, second.rotation);
-                if S::DIMENSION == 3 {
-                    // Turns are not counted in space.
-                    angle -= TAU * ((angle - near) / TAU).round();
-                }
-                (angle, about::<S>(axis))
+            Freedom::Angle if self.kind == JointKind::Universal => {
+                let (back, axis) = S::turned(second.rotation, first.rotation);
+                angle((-back, axis));
             }
+            Freedom::Angle => angle(S::turned(first.rotation, second.rotation)),
+            Freedom::SecondAngle => angle(S::tipped(first.rotation, second.rotation)),
             Freedom::Swing => {
                 let (angle, axis) = S::swung(first.rotation, second.rotation);
-                (angle, about::<S>(axis))
+                show(angle, about::<S>(axis));
+            }
+            Freedom::Tilt | Freedom::Turn => {
+                let turn = if freedom == Freedom::Turn {
+                    S::turn(first.rotation, second.rotation)
+                } else {
+                    let (angle, axis) = S::swung(first.rotation, second.rotation);
+                    axis * angle
+                };
+                for axis in S::axes_of_spin() {
+                    show(turn.dot(*axis), about::<S>(*axis));
+                }
             }
             Freedom::Distance => {
+                let points = [first.position, second.position];
                 if let JointKind::Pulley { ratio, .. } = self.kind {
-                    let points = [first.position, second.position];
-                    return rope_length(poses, points, self.pulleys, ratio);
+                    let (length, row) = rope_length(poses, points, self.pulleys, ratio);
+                    return show(length, row);
                 }
                 let distance = between.norm();
                 let a = if distance > 0.0 { between / distance } else { S::Vector::axis(0) };
-                (distance, along::<S>(poses, [first.position, second.position], a))
+                show(distance, along::<S>(poses, points, a));
             }
-            Freedom::Travel => {
-                let a = second.rotation.apply(S::Vector::axis(S::DIMENSION - 1));
-                (a.dot(between), along::<S>(poses, [first.position; 2], a))
+            Freedom::Travel | Freedom::Across => {
+                let last = S::DIMENSION - 1;
+                let axes = if freedom == Freedom::Travel { last..last + 1 } else { 0..last };
+                for axis in axes {
+                    let a = second.rotation.apply(S::Vector::axis(axis));
+                    show(a.dot(between), along::<S>(poses, [first.position; 2], a));
+                }
             }
         }
     }
@@ -189,15 +236,15 @@ impl JointKind {
     /// The coordinates that such a joint has, the one that is bounded by its limit first.
     pub fn freedoms(self) -> &'static [Freedom] {
         match self {
-            JointKind::Hinge | JointKind::Planar => &[Freedom::Angle],
+            JointKind::Hinge => &[Freedom::Angle],
+            JointKind::Planar => &[Freedom::Angle, Freedom::Across],
+            JointKind::Universal => &[Freedom::Angle, Freedom::SecondAngle],
             JointKind::Slider => &[Freedom::Travel],
             JointKind::Cylindrical | JointKind::Screw { .. } => &[Freedom::Travel, Freedom::Angle],
-            JointKind::Ball => &[Freedom::Swing],
-            JointKind::Rope { .. } | JointKind::Spring | JointKind::Pulley { .. } => {
-                &[Freedom::Distance]
-            }
+            JointKind::Ball => &[Freedom::Swing, Freedom::Tilt, Freedom::Turn],
+            JointKind::Spring => &[Freedom::Distance, Freedom::Angle],
+            JointKind::Rope { .. } | JointKind::Pulley { .. } => &[Freedom::Distance],
             JointKind::Weld
-            | JointKind::Universal
             | JointKind::Rod { .. }
             | JointKind::Gear { .. }
             | JointKind::Rack { .. } => &[],
@@ -207,7 +254,56 @@ impl JointKind {
     /// Whether there can be friction in it.
     pub fn has_friction(self) -> bool {
         use JointKind::*;
-        matches!(self, Hinge | Slider | Cylindrical | Ball)
+        matches!(self, Hinge | Slider | Cylindrical | Ball | Universal | Planar)
+    }
+}
+
+/// Where a coordinate is at the midpoint of a step, and what is asked of it.
+#[derive(Clone, Copy, Debug)]
+struct Push {
+    at: f64,
+    asked: f64,
+    /// By what the coordinate becomes a length, and its speed before the step as that of this length.
+    lever: f64,
+    before: f64,
+    time_step: f64,
+}
+
+impl Push {
+    /// The law of the effort of a spring or motor, what is added to its speed, and how it is booked.
+    fn of<S: Dimension>(self, law: &DriveLaw) -> (EffortLaw<S>, f64, Booking) {
+        let Self { at, asked, lever, before, time_step: h } = self;
+        match law {
+            DriveLaw::Spring(spring) if spring.has_tables() => {
+                let tables = TableSpring::new(spring.clone(), h, lever, at, before / lever);
+                (EffortLaw::Tables(tables), 0.0, Booking::Spring(spring.damping))
+            }
+            DriveLaw::Spring(Characteristic { stiffness, rest, damping, .. }) => {
+                let (k, d) = (stiffness / (lever * lever), damping / (lever * lever));
+                // The mean of both ends is that of the midpoint and (h/4)(U⁺ − U⁻).
+                let answer = 0.25 * h * h * k + 0.5 * h * d;
+                let push = h * k * (at - rest) * lever + (0.5 * h * d - 0.25 * h * h * k) * before;
+                let bounds = Bounds::Interval {
+                    low: f64::NEG_INFINITY,
+                    high: f64::INFINITY,
+                    compliance: 1.0 / answer,
+                };
+                (EffortLaw::Bounded(bounds), push / answer, Booking::Spring(d))
+            }
+            DriveLaw::Motor { target, most } => {
+                let most = h * most / lever;
+                let (low, high, offset) = match target {
+                    Target::Effort(_) => {
+                        let push = (h * asked / lever).clamp(-most, most);
+                        (push, push, 0.0)
+                    }
+                    Target::Speed(_) => (-most, most, -lever * asked),
+                    Target::Place(_) => (-most, most, lever * (at - asked) / h),
+                };
+                let bounds = Bounds::Interval { low, high, compliance: 0.0 };
+                (EffortLaw::Bounded(bounds), offset, Booking::Motor)
+            }
+        }
     }
 }
 
@@ -224,10 +320,10 @@ impl<S: Dimension> JointWork<S> {
         let joint = &given.setup.joints[number as usize];
         let h = given.setup.time_step;
         for drive in &joint.drives {
-            let lever = if drive.freedom == Freedom::Angle { joint.lever(poses) } else { 1.0 };
+            let lever = if drive.freedom.is_angle() { joint.lever(poses) } else { 1.0 };
             let command = given.joints[number as usize].target;
             let (near, asked) = match &drive.law {
-                DriveLaw::Spring { rest, .. } => (*rest, 0.0),
+                DriveLaw::Spring(spring) => (spring.near(), 0.0),
                 DriveLaw::Motor { target, .. } => {
                     // Forces are those of the midpoint, speeds those of the end, places those of the next midpoint.
                     let (signal, after) = match target {
@@ -239,38 +335,14 @@ impl<S: Dimension> JointWork<S> {
                     (if matches!(target, Target::Place(_)) { asked } else { 0.0 }, asked)
                 }
             };
-            let (at, row) = joint.coordinate(drive.freedom, poses, near);
-            let row = scaled(&row, lever);
-            let axis = self.sense(given.setup, number, row, given.boundaries, work);
-            let (law, offset, booking) = match &drive.law {
-                DriveLaw::Spring { stiffness, rest, damping } => {
-                    let (k, d) = (stiffness / (lever * lever), damping / (lever * lever));
-                    // The mean of both ends is that of the midpoint and (h/4)(U⁺ − U⁻).
-                    let answer = 0.25 * h * h * k + 0.5 * h * d;
-                    let push = h * k * (at - rest) * lever
-                        + (0.5 * h * d - 0.25 * h * h * k) * axis.before;
-                    let bounds = Bounds::Interval {
-                        low: f64::NEG_INFINITY,
-                        high: f64::INFINITY,
-                        compliance: 1.0 / answer,
-                    };
-                    (bounds, push / answer, Booking::Spring(d))
-                }
-                DriveLaw::Motor { target, most } => {
-                    let most = h * most / lever;
-                    let (low, high, offset) = match target {
-                        Target::Effort(_) => {
-                            let push = (h * asked / lever).clamp(-most, most);
-                            (push, push, 0.0)
-                        }
-                        Target::Speed(_) => (-most, most, -lever * asked),
-                        Target::Place(_) => (-most, most, lever * (at - asked) / h),
-                    };
-                    (Bounds::Interval { low, high, compliance: 0.0 }, offset, Booking::Motor)
-                }
-            };
-            let effort = Effort::new(number, place, EffortLaw::Bounded(law), booking);
-            self.efforts.push(effort.along(axis).with_offset(offset));
+            joint.coordinates(drive.freedom, poses, near, |at, row| {
+                let axis =
+                    self.sense(given.setup, number, scaled(&row, lever), given.boundaries, work);
+                let push = Push { at, asked, lever, before: axis.before, time_step: h };
+                let (law, offset, booking) = push.of(&drive.law);
+                let effort = Effort::new(number, place, law, booking);
+                self.efforts.push(effort.along(axis).with_offset(offset));
+            });
         }
     }
 
@@ -288,45 +360,53 @@ impl<S: Dimension> JointWork<S> {
             return;
         };
         let h = given.setup.time_step;
-        let turns = matches!(joint.kind, JointKind::Hinge | JointKind::Ball);
-        // Speeds on the pin are r ω; a longer lever has the same couples, and numbers as large as those of others.
-        let (lever, arm) = match joint.kind {
-            _ if turns => (joint.lever(poses), radius / joint.lever(poses)),
-            _ => (radius, 1.0),
+        use Freedom::{Across, Angle, SecondAngle, Travel, Turn};
+        // What slides as one, each with its coordinates.
+        let along: &[&[Freedom]] = match joint.kind {
+            JointKind::Ball => &[&[Turn]],
+            JointKind::Hinge => &[&[Angle]],
+            JointKind::Universal => &[&[Angle], &[SecondAngle]],
+            JointKind::Planar => &[&[Across, Angle]],
+            JointKind::Cylindrical => &[&[Travel, Angle]],
+            _ => &[&[Travel]],
         };
-        let law = EffortLaw::Friction {
-            by_force: coefficient * arm,
-            by_torque: if length > 0.0 && !turns { 2.0 * coefficient / length } else { 0.0 },
-            least: h * least / if turns { lever } else { 1.0 },
-        };
-        let mut effort = Effort::new(number, place, law, Booking::Friction);
-        let mut add = |row: JointRow<S>| {
-            effort = effort.along(self.sense(given.setup, number, row, given.boundaries, work));
-        };
-        match joint.kind {
-            JointKind::Ball => {
-                S::axes_of_spin().iter().for_each(|&axis| add(scaled(&about::<S>(axis), lever)));
-            }
-            JointKind::Hinge => add(scaled(&joint.coordinate(Freedom::Angle, poses, 0.0).1, lever)),
-            _ => {
-                add(joint.coordinate(Freedom::Travel, poses, 0.0).1);
-                if joint.kind == JointKind::Cylindrical && radius > 0.0 {
-                    add(scaled(&joint.coordinate(Freedom::Angle, poses, 0.0).1, lever));
+        for together in along {
+            let turns = together[0].is_angle();
+            // Speeds on the pin are r ω; a longer lever has the same couples, and numbers as large as those of others.
+            let (lever, arm) = match turns {
+                true => (joint.lever(poses), radius / joint.lever(poses)),
+                false => (radius, 1.0),
+            };
+            let law = EffortLaw::Friction {
+                by_force: coefficient * arm,
+                by_torque: if length > 0.0 && !turns { 2.0 * coefficient / length } else { 0.0 },
+                least: h * least / if turns { lever } else { 1.0 },
+            };
+            let mut effort = Effort::new(number, place, law, Booking::Friction);
+            for &freedom in *together {
+                let scale = if freedom.is_angle() { lever } else { 1.0 };
+                if scale == 0.0 {
+                    continue;
                 }
+                joint.coordinates(freedom, poses, 0.0, |_, row| {
+                    let row = if scale == 1.0 { row } else { scaled(&row, scale) };
+                    effort.add(self.sense(given.setup, number, row, given.boundaries, work));
+                });
             }
+            self.efforts.push(effort);
         }
-        self.efforts.push(effort);
     }
 }
 
 /// Energy of the springs of a joint whose owners are at these poses.
 pub(super) fn spring_energy<S: Jointed>(joint: &Joint<S>, poses: &[Pose<S>; 2]) -> f64 {
-    let energy = |drive: &JointDrive| match drive.law {
-        DriveLaw::Spring { stiffness, rest, .. } => {
-            let (at, _) = joint.coordinate(drive.freedom, poses, rest);
-            0.5 * stiffness * (at - rest) * (at - rest)
+    let energy = |drive: &JointDrive| {
+        let mut sum = 0.0;
+        if let DriveLaw::Spring(spring) = &drive.law {
+            joint
+                .coordinates(drive.freedom, poses, spring.near(), |at, _| sum += spring.energy(at));
         }
-        DriveLaw::Motor { .. } => 0.0,
+        sum
     };
     joint.drives.iter().map(energy).fold(0.0, |sum, energy| sum + energy)
 }

@@ -11,7 +11,7 @@ use crate::workspace::RigidWork;
 use crate::{Dimension, Owner, Setup};
 use drystone_solve::{
     Bounded, Bounds, ContactMap, ContactProblem, GROUND, Handle, JointRow, Law, Solution, Special,
-    Twist,
+    TableSpring, Twist,
 };
 use drystone_space::{Frame, Local, Space, Vector};
 
@@ -33,12 +33,14 @@ impl<S: Space> Default for Sensed<S> {
 }
 
 /// What the impulse of an effort obeys.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum EffortLaw {
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum EffortLaw<S: Dimension> {
     /// U + offset ≥ 0, P ≥ 0.
     Stop,
     /// Between its bounds.
     Bounded(Bounds),
+    /// A spring or damper by tables.
+    Tables(TableSpring<S>),
     /// Dry friction: |P| no more than what the joint's reaction lets it be.
     Friction {
         /// The bound, by the force and by the couple that the joint carries, and what of it is always there, in N s.
@@ -49,8 +51,8 @@ pub(super) enum EffortLaw {
 }
 
 /// What acts along coordinates of a joint in the step under way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Effort<S: Space> {
+#[derive(Clone, Debug)]
+pub(super) struct Effort<S: Dimension> {
     pub joint: u32,
     /// Its group, and its number there.
     pub group: u32,
@@ -63,12 +65,17 @@ pub(super) struct Effort<S: Space> {
     pub count: usize,
     /// Added to the speed along the first axis before the law sees it.
     pub offset: f64,
-    pub law: EffortLaw,
+    pub law: EffortLaw<S>,
     pub booking: Booking,
 }
 
-impl<S: Space> Effort<S> {
-    pub fn new(joint: u32, (group, local): (u32, u32), law: EffortLaw, booking: Booking) -> Self {
+impl<S: Dimension> Effort<S> {
+    pub fn new(
+        joint: u32,
+        (group, local): (u32, u32),
+        law: EffortLaw<S>,
+        booking: Booking,
+    ) -> Self {
         let axes = [Sensed::default(); 3];
         let (point, contact, count, offset) = (0, 0, 0, 0.0);
         Self { joint, group, local, point, contact, axes, count, offset, law, booking }
@@ -76,9 +83,14 @@ impl<S: Space> Effort<S> {
 
     /// With one more axis.
     pub fn along(mut self, axis: Sensed<S>) -> Self {
+        self.add(axis);
+        self
+    }
+
+    /// Adds an axis.
+    pub fn add(&mut self, axis: Sensed<S>) {
         self.axes[self.count] = axis;
         self.count += 1;
-        self
     }
 
     pub fn with_offset(self, offset: f64) -> Self {
@@ -154,16 +166,20 @@ impl<S: Dimension> JointWork<S> {
             let mut given = S::Vector::from_fn(|axis| effort.axes[axis].given);
             given += S::Vector::axis(0) * effort.offset;
             let offset = frame.to_local(given);
-            let bounds = match effort.law {
+            let mut bounded =
+                |bounds| problem.push_bounded(map, offset, Bounded::new(bounds), relaxation);
+            match &effort.law {
                 EffortLaw::Stop => {
                     problem.push_contact(map, offset, Law::Frictionless, relaxation);
                     solution.impulses.push(S::Local::ZERO);
                     continue;
                 }
-                EffortLaw::Bounded(bounds) => bounds,
-                EffortLaw::Friction { .. } => Bounds::Ball { radius },
-            };
-            problem.push_bounded(map, offset, Bounded::new(bounds), relaxation);
+                EffortLaw::Bounded(bounds) => bounded(*bounds),
+                EffortLaw::Friction { .. } => bounded(Bounds::Ball { radius }),
+                EffortLaw::Tables(spring) => {
+                    problem.push_table_spring(map, offset, spring.clone(), relaxation);
+                }
+            }
             solution.impulses.push(S::Local::ZERO);
             solution.couples.push(S::Local::ZERO);
         }
@@ -255,7 +271,15 @@ impl<S: Dimension> JointWork<S> {
                 reaction.torque += first.spin * force
                     - S::moment(self.arms[effort.joint as usize], first.velocity * force);
             }
-            effort.booking.book(work_done, h * mean * mean, &mut self.booked);
+            let lost = match (&effort.law, effort.booking) {
+                (EffortLaw::Tables(spring), _) => {
+                    let speed = mean / spring.lever;
+                    h * spring.of.resistance(speed) * speed
+                }
+                (_, Booking::Spring(damping)) => damping * (h * mean * mean),
+                _ => 0.0,
+            };
+            effort.booking.book(work_done, lost, &mut self.booked);
         }
     }
 }

@@ -27,6 +27,10 @@ pub trait Jointed: Space {
     fn turned(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
     /// The angle between the last axes of both frames, and what the first spin, less the second, changes it by.
     fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The angle of the last axis of the first frame about the first axis of the second, from its last one, with its spin.
+    fn tipped(first: Self::Rotation, second: Self::Rotation) -> (f64, Self::Spin);
+    /// The turn of the first frame from the second, as a rotation vector.
+    fn turn(first: Self::Rotation, second: Self::Rotation) -> Self::Spin;
     /// The angle of the first frame about an axis of the second, and exactly what the first spin, less the second, changes it by.
     fn wound(first: Self::Rotation, second: Self::Rotation, axis: usize) -> (f64, Self::Spin);
     /// The angle of a direction about the last axis of a frame, from its first axis, and its derivative by the direction.
@@ -54,6 +58,12 @@ impl Jointed for Plane {
     }
     fn swung(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
         Self::turned(first, second)
+    }
+    fn tipped(first: Self::Rotation, second: Self::Rotation) -> (f64, f64) {
+        Self::turned(first, second)
+    }
+    fn turn(first: Self::Rotation, second: Self::Rotation) -> f64 {
+        Self::turned(first, second).0
     }
     fn wound(first: Self::Rotation, second: Self::Rotation, _: usize) -> (f64, f64) {
         Self::turned(first, second)
@@ -98,6 +108,19 @@ impl Jointed for Volume {
         let sin = across.length();
         let axis = if sin > 0.0 { across / sin } else { first.apply(DVec3::X) };
         (drystone_space::math::atan2(sin, n.dot(m)), axis)
+    }
+    fn tipped(first: Self::Rotation, second: Self::Rotation) -> (f64, DVec3) {
+        let (sin, cos) =
+            (-cosine::<Volume>(first, 2, second, 1), cosine::<Volume>(first, 2, second, 2));
+        (drystone_space::math::atan2(sin, cos), second.apply(DVec3::X))
+    }
+    fn turn(first: Self::Rotation, second: Self::Rotation) -> DVec3 {
+        let turn = first * second.conjugate();
+        let (part, cos) = (turn.xyz(), turn.w);
+        let (part, cos) = if cos < 0.0 { (-part, -cos) } else { (part, cos) };
+        let sin = part.length();
+        let angle = 2.0 * drystone_space::math::atan2(sin, cos);
+        if sin > 0.0 { part * (angle / sin) } else { part }
     }
     fn wound(first: Self::Rotation, second: Self::Rotation, axis: usize) -> (f64, DVec3) {
         let own = first.apply(DVec3::axis((axis + 1) % 3));

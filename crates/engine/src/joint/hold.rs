@@ -372,11 +372,9 @@ impl<S: Dimension> World<S> {
             if joint.drives.is_empty() || of.broken {
                 continue;
             }
-            let poses = joint.sides.map(|side| match side.owner {
-                None => Pose::IDENTITY,
-                Some(Owner::Body(index)) => state.bodies[index as usize].pose,
-                Some(Owner::Boundary(index)) => state.boundaries[index as usize].pose,
-            });
+            let poses = joint
+                .sides
+                .map(|side| side.owner.map_or(Pose::IDENTITY, |owner| *self.pose_of(owner)));
             sum += spring_energy(joint, &poses);
         }
         sum
@@ -430,6 +428,8 @@ impl<S: Dimension> World<S> {
             return;
         }
         let boundaries = joints.work[1] + joints.held[1];
+        self.turn_ratchets();
+        let joints = &self.work.joints;
         let ledger = &mut self.state.ledger;
         ledger.boundary_work += boundaries + joints.booked.boundaries;
         ledger.impact_loss += joints.booked.impact;

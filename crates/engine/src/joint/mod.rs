@@ -28,12 +28,12 @@ mod limit;
 mod reduced;
 mod transmission;
 
-pub(crate) use check::check_joints;
 pub use check::unfit_for_joints;
+pub(crate) use check::{check_joints, check_owner};
 pub use drive::{DriveLaw, Freedom, JointDrive, JointFriction, JointStrength, Target};
 pub use equations::Jointed;
 pub(crate) use group::JointWork;
-pub use limit::JointLimit;
+pub use limit::{JointLimit, Ratchet};
 pub use transmission::{Meshed, gear, rack};
 
 use crate::Owner;
@@ -190,6 +190,8 @@ pub struct Joint<S: Space> {
     pub contact: bool,
     /// Bounds of the coordinate of a hinge, slider or cylindrical joint; of a rope, restitution only.
     pub limit: Option<JointLimit>,
+    /// Teeth that let its first coordinate go one way only.
+    pub ratchet: Option<Ratchet>,
     /// Friction.
     pub friction: Option<JointFriction>,
     /// Springs and motors.
@@ -207,6 +209,8 @@ pub struct JointState {
     pub broken: bool,
     /// What its motors were told from outside in place of their own target.
     pub target: Option<f64>,
+    /// The tooth that its ratchet has come to, as a coordinate in the sense in which it may go.
+    pub held: f64,
 }
 
 impl<S: Space> Joint<S> {
@@ -219,6 +223,7 @@ impl<S: Space> Joint<S> {
             coordinates: JointCoordinates::Maximal,
             contact: false,
             limit: None,
+            ratchet: None,
             friction: None,
             drives: Vec::new(),
             strength: None,

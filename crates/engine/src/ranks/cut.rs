@@ -1,13 +1,11 @@
-//! Which rank owns which part of space.
+//! Which rank owns which part of space, and which ranks are near a place.
 //!
 //! A rank owns cells that follow each other in Morton's order, with about as many bodies as another. No cell is narrower than
-//! what two bodies can reach: all that a body may touch is in its own cell or in one beside it.
+//! what two bodies can reach. Each is divided into finer ones, of which a body is in one: what that one is, and how far bodies
+//! reach, says which ranks have to know of the body.
 
 use crate::grid::Grid;
 use drystone_space::Vector;
-
-/// Most ranks: a bit for each.
-pub const MOST: usize = 128;
 
 /// A division of space among ranks.
 #[derive(Clone, Debug, Default)]
@@ -16,10 +14,16 @@ pub struct Cut {
     /// The longest reach that it was made for.
     reach: f64,
     /// Rank of each cell.
-    owners: Vec<u8>,
-    /// A bit for each rank that owns the cell, or one beside it.
-    near: Vec<u128>,
+    owners: Vec<u32>,
 }
+
+/// A fine cell: its number along each axis, in 21 bits.
+pub type Spot = u64;
+
+/// Bits of a fine cell's number along one axis.
+const BITS: u32 = 21;
+/// Edges of fine cells are from an eighth to a quarter of the reach, where numbers suffice.
+const FINE: i32 = 3;
 
 impl Cut {
     /// Whether another one is to be made, for bodies between two corners that reach so far.
@@ -30,8 +34,7 @@ impl Cut {
 
     /// Divides space anew; no cell has an owner yet.
     pub fn divide<V: Vector>(low: V, high: V, reach: f64) -> Self {
-        let grid = Grid::around(low, high, reach);
-        Self { grid, reach, owners: Vec::new(), near: Vec::new() }
+        Self { grid: Grid::around(low, high, reach), reach, owners: Vec::new() }
     }
 
     /// Whether space was not divided yet.
@@ -45,7 +48,7 @@ impl Cut {
     }
 
     /// Shares the cells out among ranks, by how many bodies are in each.
-    pub fn share<V: Vector>(&mut self, bodies: &[u64], ranks: usize) {
+    pub fn share(&mut self, bodies: &[u64], ranks: usize) {
         let all: u64 = bodies.iter().sum();
         let mut before = 0;
         self.owners = bodies
@@ -54,55 +57,119 @@ impl Cut {
                 // The rank that the middle one of its bodies falls to.
                 let middle = before + count / 2;
                 before += count;
-                (middle * ranks as u64 / all.max(1)).min(ranks as u64 - 1) as u8
+                (middle * ranks as u64 / all.max(1)).min(ranks as u64 - 1) as u32
             })
             .collect();
-        let near = |cell| {
-            let cells = Grid::around_cell::<V>(cell);
-            cells.fold(0, |near, cell| near | 1 << self.owners[cell])
-        };
-        self.near = (0..bodies.len()).map(near).collect();
     }
 
-    /// The rank that owns a cell.
-    pub fn owner(&self, cell: usize) -> usize {
-        usize::from(self.owners[cell])
+    /// By how many bits a fine cell's number along an axis is longer than that of its cell.
+    fn shift<V: Vector>(&self, axis: usize) -> u32 {
+        let finer = self.grid.power(axis) - (Grid::power_of(self.reach) - FINE);
+        finer.clamp(0, (BITS - Grid::bits::<V>() as u32) as i32) as u32
     }
 
-    /// A bit for each rank that must know of the bodies of a cell.
-    pub fn near(&self, cell: usize) -> u128 {
-        self.near[cell]
+    /// The fine cell that a place is in; outside of all, the nearest.
+    pub fn spot<V: Vector>(&self, place: V) -> Spot {
+        (0..V::LENGTH).fold(0, |spot, axis| {
+            let along = self.grid.along::<V>(axis, place.get(axis), self.shift::<V>(axis));
+            spot | along << (BITS * axis as u32)
+        })
+    }
+
+    /// The rank that owns what is there.
+    pub fn owner<V: Vector>(&self, spot: Spot) -> usize {
+        self.owners[self.cell_at::<V>(|axis| self.number(spot, axis) >> self.shift::<V>(axis))]
+            as usize
+    }
+
+    /// The number of a spot along an axis.
+    fn number(&self, spot: Spot, axis: usize) -> u64 {
+        spot >> (BITS * axis as u32) & ((1 << BITS) - 1)
+    }
+
+    /// The cell with these numbers along the axes.
+    fn cell_at<V: Vector>(&self, along: impl Fn(usize) -> u64) -> usize {
+        Grid::numbered::<V>(|axis| along(axis) as usize)
+    }
+
+    /// The ranks that own what a body there can reach, rising; they take the place of what is in the list.
+    pub fn near<V: Vector>(&self, spot: Spot, ranks: &mut Vec<u32>) {
+        ranks.clear();
+        let (mut low, mut high) = ([0; 3], [0; 3]);
+        for axis in 0..V::LENGTH {
+            let (shift, along) = (self.shift::<V>(axis), self.number(spot, axis));
+            let edge = Grid::edge(self.grid.power(axis) - shift as i32);
+            let reach = (self.reach / edge).min(f64::from(1 << BITS)) as u64 + 1;
+            low[axis] = along.saturating_sub(reach) >> shift;
+            high[axis] = (along + reach >> shift).min((1 << Grid::bits::<V>()) - 1);
+        }
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    let owner = self.owners[self.cell_at::<V>(|axis| [x, y, z][axis])];
+                    if ranks.last() != Some(&owner) {
+                        ranks.push(owner);
+                    }
+                }
+            }
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_space::{DVec2, DVec3};
+    use drystone_space::{DVec2, DVec3, Random};
 
+    /// Two bodies that can touch: the rank of each knows of the other.
     #[test]
-    fn what_is_within_reach_is_in_a_cell_beside() {
-        let (low, high, reach) = (DVec3::new(-1.0, 0.0, 0.2), DVec3::new(2.0, 1.0, 0.3), 0.21);
-        let mut cut = Cut::divide(low, high, reach);
-        let bodies: Vec<u64> = (0..Grid::cells::<DVec3>() as u64).map(|cell| cell % 7).collect();
-        cut.share::<DVec3>(&bodies, 5);
-        for step in 0..400 {
-            let along = f64::from(step) / 200.0 - 1.0;
-            let at = low.lerp(high, 0.5 + 0.7 * along);
-            for to in [DVec3::X, -DVec3::Y, DVec3::Z, DVec3::new(0.5, -0.6, 0.6)] {
-                let owner = cut.owner(cut.cell(at + to * reach));
-                assert!(cut.near(cut.cell(at)) >> owner & 1 == 1, "{at} {to}");
+    fn who_is_within_reach_is_known() {
+        let (low, high) = (DVec3::new(-1.0, 0.0, 0.2), DVec3::new(2.0, 1.0, 0.3));
+        for reach in [0.21, 0.02, 1e-7] {
+            let mut cut = Cut::divide(low, high, reach);
+            let bodies: Vec<u64> =
+                (0..Grid::cells::<DVec3>() as u64).map(|cell| cell % 7).collect();
+            cut.share(&bodies, 200);
+            let (mut random, mut near, mut most) = (Random::new(1, 0), Vec::new(), 0);
+            for _ in 0..2000 {
+                let part = [(); 3].map(|()| 1.4 * random.unit() - 0.2);
+                let at = low + (high - low) * DVec3::from_array(part);
+                let way = DVec3::from_array([(); 3].map(|()| random.unit() - 0.5));
+                let to = at + way.normalize() * reach;
+                cut.near::<DVec3>(cut.spot(at), &mut near);
+                let owner = cut.owner::<DVec3>(cut.spot(to));
+                assert!(near.contains(&(owner as u32)), "{at} {to}");
+                assert_eq!(owner, cut.owners[cut.cell(to)] as usize);
+                most = most.max(near.len());
             }
+            assert!(most > 1);
         }
+    }
+
+    /// Who is farther from the other side than bodies reach is not.
+    #[test]
+    fn who_is_far_is_not_known() {
+        let mut cut = Cut::divide(DVec2::ZERO, DVec2::new(63.0, 63.0), 0.25);
+        // Cells of one, the lower half for the first rank.
+        cut.share(&vec![1; Grid::cells::<DVec2>()], 2);
+        let near = |y: f64| {
+            let mut near = Vec::new();
+            cut.near::<DVec2>(cut.spot(DVec2::new(20.3, y)), &mut near);
+            near
+        };
+        assert_eq!([near(31.99), near(31.76), near(32.24)], [[0, 1]; 3]);
+        assert_eq!([near(31.6), near(32.4)], [[0], [1]]);
     }
 
     #[test]
     fn ranks_get_about_as_many_bodies() {
         let mut cut = Cut::divide(DVec2::ZERO, DVec2::new(63.0, 63.0), 0.5);
         let count = Grid::cells::<DVec2>();
-        cut.share::<DVec2>(&vec![3; count], 8);
+        cut.share(&vec![3; count], 8);
         for rank in 0..8 {
-            let owned = (0..count).filter(|&cell| cut.owner(cell) == rank).count();
+            let owned = (0..count).filter(|&cell| cut.owners[cell] == rank).count();
             assert!(owned.abs_diff(count / 8) <= 1, "{rank}: {owned}");
         }
     }

@@ -24,10 +24,10 @@ use crate::{
     Body, BodyState, Contact, Dimension, Kept, MaterialId, Owner, Setup, SetupError, Sleep, State,
     World,
 };
-use bytes::{Reader, Writer};
-use cut::{Cut, MOST};
+use bytes::{Plain, Reader, Writer};
+use cut::{Cut, Spot};
 use drystone_detect::Geometry;
-use drystone_solve::{Exchange, Seam};
+use drystone_solve::{Exchange, Neighbour, Seam};
 use drystone_space::ExactSum;
 use numbers::ShapeNumbers;
 pub use sample::{BodySample, Sample};
@@ -47,19 +47,19 @@ pub(crate) struct Ranks<S: Dimension> {
     names: Vec<u32>,
     /// Whether this rank owns it.
     pub owned: Vec<bool>,
-    /// The cell that each owned body was in when it was last looked at.
-    cells: Vec<u32>,
-    /// A bit for each rank that knows of it.
-    known: Vec<u128>,
+    /// Where each owned body was when it was last looked at, and when ranks near it were told.
+    spots: Vec<[Spot; 2]>,
     cut: Cut,
     /// Steps since space was divided.
     age: u32,
     /// The corners of the box around the centres of all bodies at the midpoint.
     pub corners: [S::Vector; 2],
     /// The rank that owns each body of this world.
-    owners: Vec<u8>,
-    /// Whether all bodies are disks or balls.
-    balls: bool,
+    owners: Vec<u32>,
+    /// The ranks that have bodies of this one, or of which this one has some.
+    neighbours: Vec<Neighbour>,
+    /// Ranks near a body at one time and at another, while it is looked at.
+    near: [Vec<u32>; 2],
     /// Whether bodies have entered that are not shared out yet.
     entered: bool,
     /// Whether the whole is as the step found it.
@@ -115,11 +115,10 @@ impl<S: Dimension> Ranks<S> {
         }
     }
 
-    /// What sweeps must know of other ranks; none where these cannot sweep together: in space bodies must be balls.
-    pub fn seam(&self) -> Option<Seam<'_>> {
-        let Self { exchange, names, owners, known, .. } = self;
-        let can = S::DIMENSION == 2 || self.balls;
-        can.then(|| Seam { exchange: &**exchange, names, owners, known })
+    /// What sweeps must know of other ranks.
+    pub fn seam(&self) -> Seam<'_> {
+        let Self { exchange, owners, neighbours, .. } = self;
+        Seam { exchange: &**exchange, owners, neighbours }
     }
 
     /// The name of a body or boundary in all worlds.
@@ -157,19 +156,11 @@ impl<S: Dimension> Ranks<S> {
         state.give(&mut body);
         (name, body)
     }
-
-    /// What each rank says.
-    fn hear(&self, own: &[u8]) -> Vec<Vec<u8>> {
-        self.exchange.share(own)
-    }
 }
 
 /// Whether any rank says so.
 pub(crate) fn any<S: Dimension>(ranks: &Option<Ranks<S>>, own: bool) -> bool {
-    match ranks {
-        None => own,
-        Some(ranks) => ranks.hear(&[u8::from(own)]).iter().any(|said| said[0] != 0),
-    }
+    ranks.as_ref().map_or(own, |ranks| ranks.exchange.most(own.into()) != 0)
 }
 
 /// The largest that any rank says, number by number.
@@ -178,13 +169,30 @@ pub(crate) fn largest<S: Dimension, const N: usize>(
     own: [f64; N],
 ) -> [f64; N] {
     let Some(ranks) = ranks else { return own };
-    let mut said = Writer::default();
-    own.iter().for_each(|&number| said.put(number));
-    let all = ranks.hear(&said.0);
-    all.iter().fold([f64::NEG_INFINITY; N], |most, said| {
-        let mut said = Reader(said);
-        most.map(|number| number.max(said.get()))
-    })
+    let larger = |one: [f64; N], other: [f64; N]| std::array::from_fn(|i| one[i].max(other[i]));
+    ranks.combine(own, larger)
+}
+
+impl<S: Dimension> Ranks<S> {
+    /// What comes of numbers of all ranks, where two together make one.
+    fn combine<T: Plain, const N: usize>(
+        &self,
+        own: [T; N],
+        both: impl Fn([T; N], [T; N]) -> [T; N],
+    ) -> [T; N] {
+        let write = |numbers: [T; N]| {
+            let mut said = Writer::default();
+            numbers.into_iter().for_each(|number| said.put(number));
+            said.0
+        };
+        let read = |said: &[u8]| {
+            let mut said = Reader(said);
+            [(); N].map(|()| said.get())
+        };
+        let merge =
+            &mut |one: &mut Vec<u8>, other: &[u8]| *one = write(both(read(one), read(other)));
+        read(&self.exchange.combine(write(own), merge))
+    }
 }
 
 impl<S: Dimension> World<S> {
@@ -213,8 +221,8 @@ impl<S: Dimension> World<S> {
         let contacts = &self.work.rigid.contacts;
         let Some(ranks) = &self.work.ranks else { return contacts.len() };
         let own = contacts.iter().filter(|contact| ranks.counts(contact)).count();
-        let all = ranks.hear(&(own as u64).to_le_bytes());
-        all.iter().map(|said| Reader(said).count()).sum()
+        let [all] = ranks.combine([own as u64], |[one], [other]| [one + other]);
+        all as usize
     }
 
     /// The first body of all that any rank means, by its global number; each means one of its world, if any.
@@ -224,9 +232,8 @@ impl<S: Dimension> World<S> {
         let beyond = |index: usize| ranks.count + index - ranks.names.len();
         let name = |index| ranks.names.get(index).map_or_else(|| beyond(index), |&n| n as usize);
         let own = own.map_or(u64::MAX, |index| name(index) as u64);
-        let all = ranks.hear(&own.to_le_bytes());
-        let least = all.iter().map(|said| Reader(said).get::<u64>()).min();
-        least.filter(|&least| least < u64::MAX).map(|least| least as usize)
+        let [least] = ranks.combine([own], |[one], [other]| [one.min(other)]);
+        (least < u64::MAX).then_some(least as usize)
     }
 
     /// Whether this world counts a contact.
@@ -243,14 +250,23 @@ impl<S: Dimension> World<S> {
     /// Adds the sums of all other ranks.
     pub(crate) fn add_up(&self, sums: &mut [ExactSum]) {
         let Some(ranks) = &self.work.ranks else { return };
-        let mut said = Vec::new();
-        sums.iter().for_each(|sum| sum.write(&mut said));
-        for (rank, said) in ranks.hear(&said).iter().enumerate() {
-            if rank != ranks.exchange.rank() {
-                let mut said = &said[..];
-                sums.iter_mut().for_each(|sum| sum.merge(&ExactSum::read(&mut said)));
-            }
-        }
+        let write = |sums: &[ExactSum]| {
+            let mut said = Vec::new();
+            sums.iter().for_each(|sum| sum.write(&mut said));
+            said
+        };
+        let read = |mut said: &[u8], sums: &mut [ExactSum]| {
+            sums.iter_mut().for_each(|sum| *sum = ExactSum::read(&mut said));
+        };
+        let mut one = vec![ExactSum::new(); sums.len()];
+        let mut other = one.clone();
+        let all = ranks.exchange.combine(write(sums), &mut |own, heard| {
+            read(own, &mut one);
+            read(heard, &mut other);
+            one.iter_mut().zip(&other).for_each(|(sum, other)| sum.merge(other));
+            *own = write(&one);
+        });
+        read(&all, sums);
     }
 
     /// This rank's part of a world that all ranks have made alike, and on the first rank the whole, which it keeps for what
@@ -261,9 +277,6 @@ impl<S: Dimension> World<S> {
     ) -> Result<(Self, Option<Box<Self>>), SetupError> {
         if let Some(beside) = unfit_for_ranks(&self.setup) {
             return Err(SetupError::NoRanks { beside });
-        }
-        if exchange.ranks() > MOST {
-            return Err(SetupError::ManyRanks { found: exchange.ranks(), most: MOST });
         }
         let (first, ranks) = (exchange.rank() == 0, Ranks::of(&self, exchange));
         if first {

@@ -11,9 +11,10 @@ use super::numbers::ShapeNumbers;
 use crate::contact::PreviousContact;
 use crate::grid::Grid;
 use crate::shape_poses::Shapes;
-use crate::{Body, BodyState, Contact, Dimension, Owner, Part, World};
-use drystone_solve::Exchange;
+use crate::{Body, BodyState, Contact, Dimension, Owner, World};
+use drystone_solve::{Exchange, Letters, Neighbour};
 use drystone_space::{Pose, Vector};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Steps between two looks at whether ranks have about as much to do.
@@ -47,13 +48,13 @@ impl<S: Dimension> Ranks<S> {
             others: Vec::new(),
             names: Vec::new(),
             owned: Vec::new(),
-            cells: Vec::new(),
-            known: Vec::new(),
+            spots: Vec::new(),
             cut: Cut::default(),
             age: 0,
             corners: [S::Vector::ZERO; 2],
             owners: Vec::new(),
-            balls: true,
+            neighbours: Vec::new(),
+            near: Default::default(),
             entered: true,
             gathered: false,
             held: true,
@@ -72,12 +73,8 @@ impl<S: Dimension> Ranks<S> {
         let name = self.count as u32;
         self.names.push(name);
         self.owned.push(self.exchange.rank() == owner);
-        self.cells.push(0);
-        self.known.push(0);
-        let is_ball =
-            |part: &Part<S>| S::radius(&part.shape).is_some() && part.pose() == Pose::IDENTITY;
-        self.balls &= body.parts.len() == 1 && body.parts.iter().all(is_ball);
-        self.owners.push(owner as u8);
+        self.spots.push([0; 2]);
+        self.owners.push(owner as u32);
         self.numbers.enter(name, body.parts.len());
         if body.grain().is_none() {
             self.others.push((name, body.clone()));
@@ -94,35 +91,59 @@ impl<S: Dimension> Ranks<S> {
         if self.cut.is_empty() {
             return true;
         }
-        let cell = self.cut.cell(place);
-        if cell == self.cells[index] as usize {
+        let spot = self.cut.spot(place);
+        let [last, told] = &mut self.spots[index];
+        if *last == spot {
             return false;
         }
-        self.cells[index] = cell as u32;
-        let unknown = self.cut.near(cell) & !self.known[index] != 0;
-        unknown || self.cut.owner(cell) != self.exchange.rank()
+        *last = spot;
+        let [now, then] = &mut self.near;
+        self.cut.near::<S::Vector>(spot, now);
+        self.cut.near::<S::Vector>(*told, then);
+        let unknown = now.iter().any(|rank| then.binary_search(rank).is_err());
+        unknown || self.cut.owner::<S::Vector>(spot) != self.exchange.rank()
+    }
+
+    /// Finds the ranks that have bodies of this one, or of which this one has some.
+    fn meet_neighbours(&mut self) {
+        let rank = self.exchange.rank();
+        let (mut all, mut near) = (BTreeMap::<usize, Neighbour>::new(), Vec::new());
+        for (index, &owner) in self.owners.iter().enumerate() {
+            if owner as usize != rank {
+                all.entry(owner as usize).or_default().heard.push(index as u32);
+                continue;
+            }
+            self.cut.near::<S::Vector>(self.spots[index][1], &mut near);
+            for &other in near.iter().filter(|&&other| other as usize != rank) {
+                all.entry(other as usize).or_default().told.push(index as u32);
+            }
+        }
+        let named = |(rank, neighbour)| Neighbour { rank, ..neighbour };
+        self.neighbours = all.into_iter().map(named).collect();
     }
 
     fn survey(&self, own: &Survey<S::Vector>) -> Survey<S::Vector> {
-        let mut said = Writer::default();
-        said.vector(own.low);
-        said.vector(own.high);
-        said.put(own.speed);
-        said.put(own.spin);
-        said.flag(own.strayed);
-        said.count(own.most);
-        let heard = self.hear(&said.0);
-        let each = heard.iter().map(|said| {
+        let write = |survey: &Survey<S::Vector>| {
+            let mut said = Writer::default();
+            said.vector(survey.low);
+            said.vector(survey.high);
+            said.put(survey.speed);
+            said.put(survey.spin);
+            said.flag(survey.strayed);
+            said.count(survey.most);
+            said.0
+        };
+        let read = |said: &[u8]| {
             let mut said = Reader(said);
             Survey {
-                low: said.vector(),
+                low: said.vector::<S::Vector>(),
                 high: said.vector(),
                 speed: said.get(),
                 spin: said.get(),
                 strayed: said.flag(),
                 most: said.count(),
             }
-        });
+        };
         let both = |one: Survey<S::Vector>, other: Survey<S::Vector>| Survey {
             low: one.low.lowest(other.low),
             high: one.high.highest(other.high),
@@ -131,7 +152,10 @@ impl<S: Dimension> Ranks<S> {
             strayed: one.strayed || other.strayed,
             most: one.most.max(other.most),
         };
-        each.reduce(both).expect("there is at least this rank")
+        let merge = &mut |own: &mut Vec<u8>, other: &[u8]| {
+            *own = write(&both(read(own), read(other)));
+        };
+        read(&self.exchange.combine(write(own), merge))
     }
 
     /// Divides space anew, by where the bodies are.
@@ -140,20 +164,31 @@ impl<S: Dimension> Ranks<S> {
         let mut counts = vec![0u64; Grid::cells::<S::Vector>()];
         let own = places.iter().zip(&self.owned).filter(|(_, owned)| **owned);
         own.for_each(|(&place, _)| counts[self.cut.cell(place)] += 1);
-        let mut said = Writer::default();
-        for (cell, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            said.put(cell as u32);
-            said.put(count);
-        }
-        counts.fill(0);
-        for said in self.hear(&said.0) {
-            let mut said = Reader(&said);
+        let write = |counts: &[u64]| {
+            let mut said = Writer::default();
+            for (cell, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                said.put(cell as u32);
+                said.put(count);
+            }
+            said.0
+        };
+        let add = |said: &[u8], counts: &mut [u64]| {
+            let mut said = Reader(said);
             while !said.is_empty() {
                 let cell = said.get::<u32>();
                 counts[cell as usize] += said.get::<u64>();
             }
-        }
-        self.cut.share::<S::Vector>(&counts, self.exchange.ranks());
+        };
+        let own = write(&counts);
+        let all = self.exchange.combine(own, &mut |one, other| {
+            counts.fill(0);
+            add(one, &mut counts);
+            add(other, &mut counts);
+            *one = write(&counts);
+        });
+        counts.fill(0);
+        add(&all, &mut counts);
+        self.cut.share(&counts, self.exchange.ranks());
         self.age = 0;
     }
 
@@ -271,14 +306,15 @@ impl<S: Dimension> World<S> {
     fn make_anew(&mut self, ranks: &mut Ranks<S>, places: &[S::Vector]) {
         let mut said: Vec<[Writer; 2]> = Vec::new();
         said.resize_with(ranks.exchange.ranks(), Default::default);
-        let cells: Vec<usize> = places.iter().map(|&place| ranks.cut.cell(place)).collect();
+        let mut near = Vec::new();
         for (index, body) in self.state.bodies.iter().enumerate() {
-            let near = ranks.cut.near(cells[index]);
-            let told = said.iter_mut().enumerate().filter(|(rank, _)| near >> rank & 1 == 1);
-            for (_, [said, _]) in told.filter(|_| ranks.owned[index]) {
-                Ranks::put_body(said, ranks.names[index], body);
+            if ranks.owned[index] {
+                ranks.cut.near::<S::Vector>(ranks.cut.spot(places[index]), &mut near);
+                let name = ranks.names[index];
+                near.iter().for_each(|&to| Ranks::put_body(&mut said[to as usize][0], name, body));
             }
         }
+        let owner = |body: usize| ranks.cut.owner::<S::Vector>(ranks.cut.spot(places[body]));
         let (shapes, firsts) = (&self.work.rigid.shapes, ranks.firsts());
         for last in &self.work.rigid.last {
             let sides =
@@ -292,10 +328,12 @@ impl<S: Dimension> World<S> {
             }
             let global = |shape| ranks.global_shape(shapes, &firsts, shape);
             let names = (global(last.shapes.0), global(last.shapes.1));
-            let told = bodies.fold(0u128, |told, body| told | 1 << ranks.cut.owner(cells[body]));
-            for (_, [_, said]) in said.iter_mut().enumerate().filter(|(r, _)| told >> r & 1 == 1) {
-                put_previous(said, last, names);
+            let mut told = [None; 2];
+            bodies.zip(&mut told).for_each(|(body, told)| *told = Some(owner(body)));
+            if told[0] == told[1] {
+                told[1] = None;
             }
+            told.into_iter().flatten().for_each(|to| put_previous(&mut said[to][1], last, names));
         }
         let join = |[bodies, contacts]: [Writer; 2]| {
             let mut said = Writer::default();
@@ -304,15 +342,18 @@ impl<S: Dimension> World<S> {
             said.0.extend(contacts.0);
             said.0
         };
-        let heard = ranks.exchange.swap(said.into_iter().map(join).collect());
+        let said = said.into_iter().enumerate();
+        let some =
+            said.filter(|(_, [bodies, contacts])| !(bodies.0.is_empty() && contacts.0.is_empty()));
+        let heard = ranks.exchange.deliver(some.map(|(to, said)| (to, join(said))).collect());
         self.take_over(ranks, heard);
     }
 
     /// Makes the world of what ranks have sent.
-    fn take_over(&mut self, ranks: &mut Ranks<S>, heard: Vec<Vec<u8>>) {
+    fn take_over(&mut self, ranks: &mut Ranks<S>, heard: Letters) {
         self.state.bodies = Vec::new();
         let (mut bodies, mut last) = (Vec::new(), Vec::new());
-        for heard in heard {
+        for (_, heard) in heard {
             let mut heard = Reader(&heard);
             let length = heard.count();
             let (of_bodies, of_contacts) = heard.0.split_at(length);
@@ -333,6 +374,7 @@ impl<S: Dimension> World<S> {
             let (one, other) = last.shapes;
             last.shapes = (ranks.local_shape(&firsts, one), ranks.local_shape(&firsts, other));
         }
+        last.shrink_to_fit();
         let work = &mut self.work.rigid;
         work.last = last;
         work.shapes = Shapes::default();
@@ -340,20 +382,21 @@ impl<S: Dimension> World<S> {
             work.shapes.add_boundary(index, boundary);
         }
         ranks.owned = Vec::with_capacity(bodies.len());
-        ranks.cells = Vec::with_capacity(bodies.len());
-        ranks.known = Vec::with_capacity(bodies.len());
+        ranks.spots = Vec::with_capacity(bodies.len());
         ranks.owners = Vec::with_capacity(bodies.len());
         for (index, (_, body)) in bodies.iter().enumerate() {
             work.add_body(index, body);
-            let cell =
-                ranks.cut.cell(body.pose.position + body.velocity * (0.5 * self.setup.time_step));
-            let owner = ranks.cut.owner(cell);
-            ranks.owners.push(owner as u8);
+            let place = body.pose.position + body.velocity * (0.5 * self.setup.time_step);
+            let spot = ranks.cut.spot(place);
+            let owner = ranks.cut.owner::<S::Vector>(spot);
+            ranks.owners.push(owner as u32);
             ranks.owned.push(owner == ranks.exchange.rank());
-            ranks.cells.push(cell as u32);
-            ranks.known.push(ranks.cut.near(cell));
+            ranks.spots.push([spot; 2]);
         }
-        self.state.bodies = bodies.into_iter().map(|(_, body)| body).collect();
+        ranks.meet_neighbours();
+        // Lists that have grown have room that nobody needs.
+        self.state.bodies = Vec::with_capacity(bodies.len());
+        self.state.bodies.extend(bodies.into_iter().map(|(_, body)| body));
         work.broad.forget();
         ranks.entered = false;
     }

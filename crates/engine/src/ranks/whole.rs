@@ -80,19 +80,23 @@ impl<S: Dimension> World<S> {
             whole.follow(self);
             whole.expect_all(self, ranks.count, problem);
         }
-        // What one rank tells is gone before the next one speaks, where it is much.
-        let (rank, all) = (ranks.exchange.rank(), ranks.exchange.ranks());
-        let turns = if ranks.count > self.setup.params.ranks.many { all } else { 1 };
-        for turn in 0..turns {
-            let speaks = turns == 1 || turn == rank;
-            let own = if speaks { self.told(&ranks, telling) } else { Vec::new() };
-            let heard = ranks.exchange.tell_first(own);
-            if let Some(mut whole) = ranks.whole.take() {
-                heard.into_iter().for_each(|heard| {
-                    whole.take_in(&ranks, telling, &heard);
-                });
-                ranks.whole = Some(whole);
+        // What one rank tells is gone before the next one is heard.
+        let own = self.told(&ranks, telling);
+        if ranks.exchange.rank() > 0 {
+            ranks.exchange.swap(vec![(0, own)], &[]);
+        } else {
+            let mut whole = ranks.whole.take();
+            let mut take = |heard: &[u8]| {
+                if let Some(whole) = &mut whole {
+                    whole.take_in(&ranks, telling, heard);
+                }
+            };
+            take(&own);
+            drop(own);
+            for other in 1..ranks.exchange.ranks() {
+                take(&ranks.exchange.swap(Vec::new(), &[other])[0]);
             }
+            ranks.whole = whole;
         }
         if let Some(whole) = &mut ranks.whole {
             whole.put_in_order(telling);
@@ -353,7 +357,7 @@ impl<S: Dimension> World<S> {
             None => vec![Vec::new(); ranks.exchange.ranks()],
         };
         (ranks.held, ranks.idle) = (true, 0);
-        let heard = ranks.exchange.swap(answers).swap_remove(0);
+        let heard = ranks.exchange.hear_own(answers);
         self.work.ranks = Some(ranks);
         self.take_solution(&heard)
     }

@@ -135,6 +135,10 @@ impl Deformable for Plane {
             PlaneShape::Polygon(polygon) => {
                 points.extend(polygon.vertices().iter().map(|&corner| (corner, 0.0)));
             }
+            PlaneShape::Rounded(rounded) => {
+                let corners = rounded.vertices().iter();
+                points.extend(corners.map(|&corner| (corner, rounded.radius())));
+            }
             PlaneShape::Segment { start, end } => points.extend([(*start, 0.0), (*end, 0.0)]),
             PlaneShape::HalfPlane => {}
         }
@@ -168,6 +172,12 @@ impl Deformable for Volume {
             VolumeShape::Capsule { half_length, radius } => {
                 points.extend([-half_length, *half_length].map(|z| (DVec3::Z * z, *radius)));
             }
+            VolumeShape::Rounded(rounded) => {
+                let corners = rounded.core().vertices().iter();
+                points.extend(corners.map(|&corner| (corner, rounded.radius())));
+            }
+            // Of a rim no point is before the others: nodes of the solid find it.
+            VolumeShape::Frustum(_) => {}
             VolumeShape::Triangle(triangle) => {
                 points.extend(triangle.owned_corners().map(|(_, corner)| (corner, 0.0)));
             }

@@ -4,8 +4,8 @@ use crate::{G, along, bar, energy, hinge, in_both, integrate, joint, plane, run}
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
-    DriveLaw, Freedom, JointDrive, JointFriction, JointKind, JointLimit, JointStrength, Owner,
-    Setup, Signal, Target, World, Wrench,
+    Characteristic, DriveLaw, Freedom, JointDrive, JointFriction, JointKind, JointLimit,
+    JointStrength, Owner, Setup, Signal, Target, World, Wrench,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume, math};
 
@@ -19,7 +19,8 @@ fn motor(freedom: Freedom, target: Target, most: f64) -> JointDrive {
 }
 
 fn spring(freedom: Freedom, stiffness: f64, rest: f64, damping: f64) -> JointDrive {
-    JointDrive { freedom, law: DriveLaw::Spring { stiffness, rest, damping } }
+    let of = Characteristic { stiffness, rest, damping, ..Characteristic::default() };
+    JointDrive { freedom, law: DriveLaw::Spring(of) }
 }
 
 /// A bar on a pin with friction swings with small amplitudes, which fall by the same amount in each half swing as long as it

@@ -3,7 +3,8 @@
 use crate::{hinge, order, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
-    DriveLaw, Freedom, Joint, JointDrive, JointKind, JointSide, Owner, Setup, Signal, Target, World,
+    Characteristic, DriveLaw, Freedom, Joint, JointDrive, JointKind, JointSide, Owner, Setup,
+    Signal, Target, World,
 };
 use drystone_space::{DVec2, Plane, PlaneRotation, Pose, Rotation};
 
@@ -75,7 +76,8 @@ fn squeezer(time_step: f64) -> World<Plane> {
     let side = |owner, point| JointSide { owner, frame: Pose::at(point) };
     let mut spring =
         Joint::new(JointKind::Spring, [side(Some(Owner::Body(2)), held), side(None, c)]);
-    let law = DriveLaw::Spring { stiffness: 4530.0, rest: 0.07785, damping: 0.0 };
+    let law =
+        DriveLaw::Spring(Characteristic { stiffness: 4530.0, rest: 0.07785, ..Default::default() });
     spring.drives.push(JointDrive { freedom: Freedom::Distance, law });
     setup.joints.push(spring);
     World::new(setup).unwrap()

@@ -11,7 +11,9 @@ mod linkages;
 mod motion;
 mod reduced;
 mod space;
+mod tables;
 mod transmissions;
+mod vectors;
 mod waves;
 
 pub use support::{integrate, order};

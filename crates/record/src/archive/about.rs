@@ -47,7 +47,7 @@ fn always() -> bool {
 }
 
 /// What each array is, for people who read a record without this program.
-pub(crate) const ARRAYS: [(&str, &str); 85] = [
+pub(crate) const ARRAYS: [(&str, &str); 92] = [
     ("time", "s, end of the step"),
     ("step", "number of steps made"),
     ("position", "m, centre of mass of each body, world axes"),
@@ -87,6 +87,19 @@ pub(crate) const ARRAYS: [(&str, &str); 85] = [
     ("contact_bonded", "1 if cohesion acts"),
     ("contact_feature", "which features of the two shapes meet"),
     ("contact_shapes", "the two shapes by number: parts of boundaries first, then of bodies"),
+    ("joint_name", "names of joints, empty where they have none"),
+    ("joint_kind", "what each joint is, in the words of scene files"),
+    (
+        "joint_owner",
+        "a row for each joint, its two sides: a body, or −1 − i for boundary i, and as if there were one more for the ground",
+    ),
+    (
+        "joint_position",
+        "m, two rows for each joint: its frame on either side, in the axes of who carries it",
+    ),
+    ("joint_rotation", "as rotation"),
+    ("joint_pulley", "m, two rows for each joint: what the rope of a pulley goes over"),
+    ("joint_broken", "1 where a joint is broken"),
     ("cell_vectors", "m, vectors of the periodic cell, which has a corner at the origin"),
     ("cell_periodic", "1 where a direction of the cell is periodic"),
     (

@@ -30,6 +30,12 @@ impl<S: Recorded> BondFrame<S> {
         world.bonds().iter().map(of).collect()
     }
 
+    /// Whether its sides are no farther apart than it is long: a crack that is wider than that is seen without a mark.
+    pub fn is_near(&self) -> bool {
+        let area = self.bond.area;
+        self.stretch.norm() <= if S::DIMENSION == 2 { area } else { area.sqrt() }
+    }
+
     /// How far it is open along the normal.
     pub fn opening(&self) -> f64 {
         self.stretch.dot(self.normal)

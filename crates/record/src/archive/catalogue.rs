@@ -1,8 +1,8 @@
-//! What bodies, boundaries and solids are: everything that does not change in time.
+//! What bodies, boundaries, solids and joints are: everything that does not change in time.
 
 use super::columns::{Columns, bytes, rotations, same, vectors, whole};
 use super::contact::{owner_from, owner_number};
-use super::{Array, Arrays, Kind, Npz, Recorded, ShapeRow, SolidEntry, solid};
+use super::{Array, Arrays, JointEntry, Kind, Npz, Recorded, ShapeRow, SolidEntry, joint, solid};
 use drystone_engine::{MaterialId, Owner, Part, World};
 use drystone_space::Vector;
 
@@ -35,7 +35,7 @@ impl<S: Recorded> RigidEntry<S> {
     }
 }
 
-/// All bodies, boundaries and deformable solids of a run.
+/// All bodies, boundaries, deformable solids and joints of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalogue<S: Recorded> {
     /// Bodies: those present at the start, then those that enter, in the order of their arrival.
@@ -44,6 +44,8 @@ pub struct Catalogue<S: Recorded> {
     pub boundaries: Vec<RigidEntry<S>>,
     /// Deformable solids.
     pub solids: Vec<SolidEntry<S>>,
+    /// Joints.
+    pub joints: Vec<JointEntry<S>>,
 }
 
 impl<S: Recorded> Catalogue<S> {
@@ -67,6 +69,7 @@ impl<S: Recorded> Catalogue<S> {
             bodies: bodies.collect(),
             boundaries: boundaries.collect(),
             solids: SolidEntry::all(world),
+            joints: world.setup().joints.iter().map(JointEntry::of).collect(),
         }
     }
 
@@ -102,6 +105,7 @@ impl<S: Recorded> Catalogue<S> {
         arrays.push("part_vertices", whole(starts));
         arrays.push("vertices", vectors(rows.iter().flat_map(|row| row.vertices.iter().copied())));
         solid::encode_entries(&self.solids, arrays);
+        joint::encode_entries(&self.joints, self.boundaries.len(), arrays);
     }
 
     /// The catalogue from its arrays, or what is wrong with them.
@@ -124,6 +128,7 @@ impl<S: Recorded> Catalogue<S> {
             bodies: (0..masses.len()).map(|i| entry(i, masses[i], moments[i])).collect(),
             boundaries: (masses.len()..names.len()).map(|i| entry(i, 0.0, S::Spin::ZERO)).collect(),
             solids: solid::decode_entries(npz)?,
+            joints: joint::decode_entries(npz, masses.len(), names.len() - masses.len())?,
         };
         catalogue.decode_parts(&columns)?;
         Ok(catalogue)

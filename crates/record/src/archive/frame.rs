@@ -2,8 +2,8 @@
 
 use super::columns::{Columns, flags, rotations, same, vectors};
 use super::{
-    Array, Arrays, BondFrame, ContactFrame, Npz, Recorded, SolidFrame, bond, cell, contact, solid,
-    solid_contact,
+    Array, Arrays, BondFrame, ContactFrame, Npz, Recorded, SolidFrame, bond, cell, contact, joint,
+    solid, solid_contact,
 };
 use drystone_engine::{CellState, Owner, Partner, SolidContact, World};
 use drystone_space::{Pose, Rotation, Vector};
@@ -49,6 +49,8 @@ pub struct Frame<S: Recorded> {
     pub contacts: Vec<ContactFrame<S>>,
     /// Bonds, broken ones too.
     pub bonds: Vec<BondFrame<S>>,
+    /// Which joints are broken, of all of the catalogue; empty where there are none.
+    pub broken: Vec<bool>,
     /// Deformable solids.
     pub solids: Vec<SolidFrame<S>>,
     /// Their contacts of the last step.
@@ -86,6 +88,7 @@ impl<S: Recorded> Frame<S> {
             boundaries: boundaries.collect(),
             contacts: ContactFrame::all(world),
             bonds: BondFrame::all(world),
+            broken: world.state().joints.iter().map(|joint| joint.broken).collect(),
             solids: solid::frames(world),
             solid_contacts: world.solid_contacts().to_vec(),
             cell: world.cell().copied(),
@@ -112,6 +115,7 @@ impl<S: Recorded> Frame<S> {
         arrays.push("boundary_present", flags(boundaries.map(|b| b.present)));
         contact::encode_frames(&self.contacts, arrays);
         bond::encode_frames(&self.bonds, arrays);
+        joint::encode_broken(&self.broken, arrays);
         solid::encode_frames(&self.solids, arrays);
         solid_contact::encode(self.solids.len(), &self.solid_contacts, arrays);
         cell::encode(self.cell.as_ref(), arrays);
@@ -170,6 +174,7 @@ impl<S: Recorded> Frame<S> {
             boundaries,
             contacts,
             bonds,
+            broken: joint::decode_broken(npz)?,
             solids,
             solid_contacts,
             cell: cell::decode(npz)?,

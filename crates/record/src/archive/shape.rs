@@ -1,8 +1,9 @@
 //! Shapes and rotations as rows of numbers.
 
 use crate::picture::Paint;
-use drystone_detect::plane::{PlaneShape, Polygon};
-use drystone_detect::volume::{Polyhedron, Triangle, VolumeShape};
+use crate::skin;
+use drystone_detect::plane::{self, PlaneShape, Polygon};
+use drystone_detect::volume::{self, Frustum, Polyhedron, Triangle, VolumeShape};
 use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Volume};
 
 /// Kinds of shapes, with the numbers by which they are written.
@@ -21,12 +22,26 @@ pub enum Kind {
     Capsule = 4,
     /// Triangle of space: three vertices.
     Triangle = 5,
+    /// All points within a radius of a convex polygon or polyhedron, or of a segment of the plane: a radius, and the vertices of
+    /// the core.
+    Rounded = 6,
+    /// Frustum of a cone about the z axis: the points of its lower and its upper rim that are over the x axis; the larger radius,
+    /// and half its length.
+    Frustum = 7,
 }
 
 impl Kind {
     /// All kinds, by number.
-    pub const ALL: [Kind; 6] =
-        [Kind::Round, Kind::Convex, Kind::Half, Kind::Segment, Kind::Capsule, Kind::Triangle];
+    pub const ALL: [Kind; 8] = [
+        Kind::Round,
+        Kind::Convex,
+        Kind::Half,
+        Kind::Segment,
+        Kind::Capsule,
+        Kind::Triangle,
+        Kind::Rounded,
+        Kind::Frustum,
+    ];
 }
 
 /// A shape in numbers.
@@ -65,6 +80,8 @@ pub trait Recorded: Paint {
     /// The faces of a convex shape: loops of its vertices, counter-clockwise from outside. In the
     /// plane the one face is the shape itself.
     fn faces(shape: &Self::Shape) -> Vec<Vec<u32>>;
+    /// Faces near the surface of a curved shape; none of others.
+    fn skin(shape: &Self::Shape) -> Vec<Vec<Self::Vector>>;
 }
 
 impl Recorded for Plane {
@@ -82,6 +99,9 @@ impl Recorded for Plane {
             PlaneShape::Polygon(p) => {
                 ShapeRow::plain(Kind::Convex, 0.0, 0.0, p.vertices().to_vec())
             }
+            PlaneShape::Rounded(r) => {
+                ShapeRow::plain(Kind::Rounded, r.radius(), 0.0, r.vertices().to_vec())
+            }
             PlaneShape::HalfPlane => ShapeRow::plain(Kind::Half, 0.0, 0.0, vec![]),
             PlaneShape::Segment { start, end } => {
                 ShapeRow::plain(Kind::Segment, 0.0, 0.0, vec![*start, *end])
@@ -95,13 +115,26 @@ impl Recorded for Plane {
                 Polygon::new(vertices).map(PlaneShape::Polygon).map_err(|e| e.to_string())
             }
             (Kind::Half, _) => Ok(PlaneShape::HalfPlane),
+            (Kind::Rounded, &[start, end]) => {
+                Ok(PlaneShape::Rounded(plane::Rounded::segment(start, end, row.radius)))
+            }
+            (Kind::Rounded, vertices) => Polygon::new(vertices)
+                .map(|core| PlaneShape::Rounded(plane::Rounded::new(core, row.radius)))
+                .map_err(|e| e.to_string()),
             (Kind::Segment, &[start, end]) => Ok(PlaneShape::Segment { start, end }),
             (kind, _) => Err(format!("no shape of the plane: {kind:?}")),
         }
     }
     fn faces(shape: &PlaneShape) -> Vec<Vec<u32>> {
         match shape {
+            PlaneShape::Rounded(rounded) => vec![(0..rounded.vertices().len() as u32).collect()],
             PlaneShape::Polygon(polygon) => vec![(0..polygon.vertices().len() as u32).collect()],
+            _ => Vec::new(),
+        }
+    }
+    fn skin(shape: &PlaneShape) -> Vec<Vec<DVec2>> {
+        match shape {
+            PlaneShape::Rounded(rounded) => vec![rounded.outline(6)],
             _ => Vec::new(),
         }
     }
@@ -124,6 +157,15 @@ impl Recorded for Volume {
             }
             VolumeShape::Capsule { half_length, radius } => {
                 ShapeRow::plain(Kind::Capsule, *radius, *half_length, vec![])
+            }
+            VolumeShape::Rounded(r) => {
+                ShapeRow::plain(Kind::Rounded, r.radius(), 0.0, r.core().vertices().to_vec())
+            }
+            VolumeShape::Frustum(f) => {
+                let [low, high] = f.radii();
+                let h = f.half_length();
+                let rims = vec![DVec3::new(low, 0.0, -h), DVec3::new(high, 0.0, h)];
+                ShapeRow::plain(Kind::Frustum, low.max(high), h, rims)
             }
             VolumeShape::HalfSpace => ShapeRow::plain(Kind::Half, 0.0, 0.0, vec![]),
             VolumeShape::Triangle(triangle) => {
@@ -148,13 +190,28 @@ impl Recorded for Volume {
                     .ok_or_else(|| "a triangle without an area".to_owned()),
                 corners => Err(format!("a triangle with {} corners", corners.len())),
             },
+            Kind::Rounded => Polyhedron::hull(&row.vertices)
+                .map(|core| VolumeShape::Rounded(volume::Rounded::new(core, row.radius)))
+                .map_err(|error| error.to_string()),
+            Kind::Frustum => match row.vertices.as_slice() {
+                &[low, high] => Ok(VolumeShape::Frustum(Frustum::new(high.z, [low.x, high.x]))),
+                rims => Err(format!("a frustum with {} rims", rims.len())),
+            },
             Kind::Segment => Err("no shape of space: Segment".to_owned()),
         }
     }
     fn faces(shape: &VolumeShape) -> Vec<Vec<u32>> {
         match shape {
             VolumeShape::Polyhedron(polyhedron) => polyhedron.faces().to_vec(),
+            VolumeShape::Rounded(rounded) => rounded.core().faces().to_vec(),
             VolumeShape::Triangle(_) => vec![vec![0, 1, 2]],
+            _ => Vec::new(),
+        }
+    }
+    fn skin(shape: &VolumeShape) -> Vec<Vec<DVec3>> {
+        match shape {
+            VolumeShape::Rounded(rounded) => skin::of_rounded(rounded),
+            VolumeShape::Frustum(frustum) => skin::of_frustum(frustum),
             _ => Vec::new(),
         }
     }

@@ -33,13 +33,16 @@ pub(super) fn encode<S: Recorded>(state: &State<S, Body<S>, Solid<S>>, arrays: &
     }
 }
 
-/// Which joints are broken, and what their motors were told; nothing where there are no joints.
+/// Which joints are broken, what their motors were told, and where their ratchets hold; nothing where there are no joints.
 pub(super) fn encode_joints(joints: &[JointState], arrays: &mut dyn Arrays) {
     if !joints.is_empty() {
         arrays.push("joint_broken", flags(joints.iter().map(|joint| joint.broken)));
         arrays.push("joint_told", flags(joints.iter().map(|joint| joint.target.is_some())));
         let targets = joints.iter().map(|joint| joint.target.unwrap_or_default());
         arrays.push("joint_target", vectors(targets));
+        if joints.iter().any(|joint| joint.held != 0.0) {
+            arrays.push("joint_held", vectors(joints.iter().map(|joint| joint.held)));
+        }
     }
 }
 
@@ -53,12 +56,18 @@ pub(super) fn decode_joints(npz: &Npz) -> Result<Vec<JointState>, String> {
     let targets = columns.numbers("joint_target")?;
     same("joint_told", told.len(), broken.len())?;
     same("joint_target", targets.len(), broken.len())?;
-    let all = broken.iter().zip(told.iter().zip(targets));
-    let joint = |(&broken, (&told, &target)): (&u8, (&u8, &f64))| JointState {
-        broken: broken != 0,
-        target: (told != 0).then_some(target),
+    let none = vec![0.0; broken.len()];
+    let held = match npz.get("joint_held") {
+        Some(_) => columns.numbers("joint_held")?,
+        None => &none,
     };
-    Ok(all.map(joint).collect())
+    same("joint_held", held.len(), broken.len())?;
+    let joint = |number: usize| JointState {
+        broken: broken[number] != 0,
+        target: (told[number] != 0).then_some(targets[number]),
+        held: held[number],
+    };
+    Ok((0..broken.len()).map(joint).collect())
 }
 
 /// Boundaries with what they were told.

@@ -1,9 +1,11 @@
 //! A recorded run for other programs: [`vtk`] for ParaView, [`csv`] for everything else, [`png`]
-//! pictures, [`gif`] a film. Frames are worked on by all threads, a few at a time, so that a run need not fit into memory; what
+//! pictures, [`gif`] and [`mp4`] films. Frames are worked on by all threads, a few at a time, so that a run need not fit into memory; what
 //! is written does not depend on how many there are.
 
 pub mod csv;
+mod film;
 pub mod gif;
+pub mod mp4;
 pub mod png;
 mod pressed;
 pub mod vtk;

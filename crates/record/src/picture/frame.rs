@@ -50,13 +50,10 @@ pub struct BondMark<S: Geometry> {
 }
 
 impl<S: Recorded> BondMark<S> {
-    /// None where its sides are farther apart than it is long: a crack that is as wide as that is seen without a mark.
+    /// None where a crack is seen without a mark.
     fn of(frame: &archive::BondFrame<S>) -> Option<Self> {
-        let &archive::BondFrame { bond, place, normal, stretch } = frame;
-        let size = bond.area;
-        let length = if S::DIMENSION == 2 { size } else { size.sqrt() };
-        let near = stretch.norm() <= length;
-        near.then_some(Self { place, normal, size, damage: bond.damage })
+        let &archive::BondFrame { bond, place, normal, .. } = frame;
+        frame.is_near().then_some(Self { place, normal, size: bond.area, damage: bond.damage })
     }
 }
 

@@ -109,7 +109,7 @@ fn draw_boundary(raster: &mut Raster, map: &Map, figure: &Figure<Plane>) {
             let ends = [*start, *end].map(|p| map.point(pose.point(p)));
             raster.line(&ends, 3.0, Colour::INK.faded(0.8));
         }
-        PlaneShape::Disk { .. } | PlaneShape::Polygon(_) => {
+        PlaneShape::Disk { .. } | PlaneShape::Polygon(_) | PlaneShape::Rounded(_) => {
             draw_body(raster, map, figure, Colour::BOUNDARY);
         }
     }
@@ -134,6 +134,12 @@ fn draw_body(raster: &mut Raster, map: &Map, figure: &Figure<Plane>, fill: Colou
         PlaneShape::Polygon(polygon) => {
             let corners: Vec<DVec2> =
                 polygon.vertices().iter().map(|&v| map.point(pose.point(v))).collect();
+            raster.polygon(&corners, fill);
+            raster.outline(&corners, 1.0, fill.dimmed(0.35));
+        }
+        PlaneShape::Rounded(rounded) => {
+            let outline = rounded.outline(8);
+            let corners: Vec<DVec2> = outline.iter().map(|&v| map.point(pose.point(v))).collect();
             raster.polygon(&corners, fill);
             raster.outline(&corners, 1.0, fill.dimmed(0.35));
         }

@@ -68,8 +68,12 @@ mod tests {
             boundaries: Vec::new(),
             forces: Vec::new(),
         };
-        let catalogue =
-            Catalogue { bodies: Vec::new(), boundaries: Vec::new(), solids: Vec::new() };
+        let catalogue = Catalogue {
+            bodies: Vec::new(),
+            boundaries: Vec::new(),
+            solids: Vec::new(),
+            joints: Vec::new(),
+        };
         let settings = PictureSettings { width: 200, height: 150, ..PictureSettings::default() };
         let gallery = Gallery::open(Painter::new(settings, &frame, 1e-3), catalogue);
         let nowhere = std::env::temp_dir().join("drystone-no-such-directory/a.png");

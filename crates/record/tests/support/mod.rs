@@ -48,6 +48,7 @@ pub fn frame(bodies: usize) -> Frame<Volume> {
         boundaries: vec![boundary],
         contacts,
         bonds: Vec::new(),
+        broken: Vec::new(),
         solids: Vec::new(),
         solid_contacts: Vec::new(),
         ledger,

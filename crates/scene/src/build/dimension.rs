@@ -1,13 +1,13 @@
 //! What differs between the plane and space when a scene is built.
 
-use crate::format::ShapeChoice;
+use crate::format::{CoreChoice, RoundedTable, ShapeChoice};
 use crate::quantity::{Length, Vector as Components};
 use crate::report::{Draft, Problems, Span};
 use crate::scene::AnySetup;
 use crate::wrap::Items;
 use drystone_detect::ShapeError;
-use drystone_detect::plane::{PlaneShape, Polygon};
-use drystone_detect::volume::{Polyhedron, VolumeShape};
+use drystone_detect::plane::{self, PlaneShape, Polygon};
+use drystone_detect::volume::{self, Frustum, Polyhedron, VolumeShape};
 use drystone_engine::{Dimension, Setup};
 use drystone_space::{
     DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Random, Rotation, Space, Symmetric3, Vector,
@@ -157,8 +157,10 @@ fn foreign<S: SceneSpace>(table: &ShapeChoice, problems: &mut Problems) {
     )
     .found(format!("`{}`", table.key()))
     .expected(match S::DIMENSION {
-        2 => "`disk`, `box`, `polygon`, `regular`, `half_plane` or `segment`",
-        _ => "`sphere`, `box`, `polyhedron`, `capsule` or `half_space`",
+        2 => "`disk`, `box`, `polygon`, `regular`, `rounded`, `half_plane` or `segment`",
+        _ => {
+            "`sphere`, `box`, `polyhedron`, `capsule`, `cylinder`, `cone`, `frustum`, `rounded` or `half_space`"
+        }
     });
     if let Some(other) = table.counterpart() {
         draft = draft.help(format!("did you mean `{other}`?"));
@@ -171,6 +173,19 @@ fn regular_polygon(sides: usize, radius: f64) -> Result<PlaneShape, ShapeError> 
     let corner = |i| math::direction(TAU * i as f64 / sides as f64) * radius;
     let corners: Vec<DVec2> = (0..sides).map(corner).collect();
     Polygon::new(&corners).map(PlaneShape::Polygon)
+}
+
+impl RoundedTable {
+    /// The core by itself.
+    fn core_shape(&self) -> ShapeChoice {
+        match &self.core {
+            CoreChoice::Box(size) => ShapeChoice::Box(size.clone()),
+            CoreChoice::Polygon(points) => ShapeChoice::Polygon(points.clone()),
+            CoreChoice::Regular(table) => ShapeChoice::Regular(table.clone()),
+            CoreChoice::Polyhedron(points) => ShapeChoice::Polyhedron(points.clone()),
+            CoreChoice::Segment(ends) => ShapeChoice::Segment(ends.clone()),
+        }
+    }
 }
 
 impl SceneSpace for Plane {
@@ -211,6 +226,18 @@ impl SceneSpace for Plane {
                     return None;
                 }
                 Ok(PlaneShape::Segment { start, end })
+            }
+            ShapeChoice::Rounded(table) => {
+                let (core, pose) = Self::shape(&table.core_shape(), problems)?;
+                let radius = table.radius.value;
+                let rounded = match core {
+                    PlaneShape::Polygon(core) => plane::Rounded::new(core, radius),
+                    PlaneShape::Segment { start, end } => {
+                        plane::Rounded::segment(start, end, radius)
+                    }
+                    _ => return None,
+                };
+                return Some((PlaneShape::Rounded(rounded), pose));
             }
             _ => {
                 foreign::<Self>(table, problems);
@@ -269,6 +296,24 @@ impl SceneSpace for Volume {
                 half_length: 0.5 * table.length.value,
                 radius: table.radius.value,
             }),
+            ShapeChoice::Cylinder(table) => {
+                let radii = [table.radius.value; 2];
+                Ok(VolumeShape::Frustum(Frustum::new(0.5 * table.length.value, radii)))
+            }
+            ShapeChoice::Cone(table) => {
+                let radii = [table.radius.value, 0.0];
+                Ok(VolumeShape::Frustum(Frustum::new(0.5 * table.length.value, radii)))
+            }
+            ShapeChoice::Frustum(table) => {
+                let radii = [table.radii.first.value, table.radii.second.value];
+                Ok(VolumeShape::Frustum(Frustum::new(0.5 * table.length.value, radii)))
+            }
+            ShapeChoice::Rounded(table) => {
+                let (core, pose) = Self::shape(&table.core_shape(), problems)?;
+                let VolumeShape::Polyhedron(core) = core else { return None };
+                let rounded = volume::Rounded::new(core, table.radius.value);
+                return Some((VolumeShape::Rounded(rounded), pose));
+            }
             ShapeChoice::HalfSpace(table) => {
                 let normal = match &table.normal {
                     Some(normal) => direction::<Self, _, _>(normal, problems)?,

@@ -8,7 +8,9 @@ use crate::format::{CoordinatesWord, JointTable, JointWord};
 use crate::plain::Text;
 use crate::report::{Draft, Span, short};
 use crate::wrap::List;
-use drystone_engine::{Joint, JointCoordinates, JointKind, JointLimit, JointSide, Owner, SetupError, World};
+use drystone_engine::{
+    Joint, JointCoordinates, JointKind, JointLimit, JointSide, Owner, Ratchet, SetupError, World,
+};
 use drystone_space::{Pose, Rotation, Vector, math};
 use std::collections::BTreeSet;
 
@@ -43,6 +45,17 @@ pub(super) fn coordinates_of(word: Option<&CoordinatesWord>) -> JointCoordinates
         Some(CoordinatesWord::Reduced) => JointCoordinates::Reduced,
         Some(CoordinatesWord::Maximal) | None => JointCoordinates::Maximal,
     }
+}
+
+fn ratchet(table: &JointTable) -> Option<Ratchet> {
+    let ratchet = table.ratchet.as_ref()?;
+    let angle = ratchet.angle.as_ref().map(|angle| angle.value);
+    let travel = ratchet.travel.as_ref().map(|travel| travel.value);
+    Some(Ratchet {
+        pitch: angle.or(travel).unwrap_or(0.0),
+        backward: ratchet.backward.unwrap_or(false),
+        restitution: ratchet.restitution.as_ref().map_or(0.0, |restitution| restitution.value),
+    })
 }
 
 impl<S: SceneSpace> Builder<'_, S> {
@@ -106,14 +119,15 @@ impl<S: SceneSpace> Builder<'_, S> {
             coordinates: coordinates_of(table.coordinates.as_ref()),
             contact: table.contact.unwrap_or(false),
             limit: joint_limit(table),
+            ratchet: ratchet(table),
             friction,
             drives,
             strength,
         })
     }
 
-    /// The body or boundary that a joint holds to.
-    fn joint_end(&mut self, name: &Text) -> Option<Owner> {
+    /// The body or boundary that a joint or spring holds to.
+    pub(super) fn joint_end(&mut self, name: &Text) -> Option<Owner> {
         let owner = self.names.find(name, "a body or boundary", self.problems)?;
         let Owner::Boundary(index) = owner else { return Some(owner) };
         let boundary = self.setup.boundaries.get(index as usize)?;
@@ -150,10 +164,12 @@ impl<S: SceneSpace> Builder<'_, S> {
         let length = table.length.as_ref().map(|length| length.span);
         let of_universal = kind == JointWord::Universal;
         let tilt = table.tilt.as_ref().map(|tilt| tilt.span);
+        // A ball joint has an axis where its tilt counts.
         let tilts = kind == JointWord::Ball && tilt.is_some();
+        let sprung = kind == JointWord::Ball && table.spring.is_some();
         let turns = kind.has_axis(dimension);
         self.joint_key(of, "tilt", tilt, kind == JointWord::Ball, false);
-        self.joint_key(of, "axis", axis, turns || tilts, turns || tilts);
+        self.joint_key(of, "axis", axis, turns || tilts || sprung, turns || tilts);
         self.joint_key(of, "second_axis", second, of_universal, of_universal);
         let long = kind.has_ends() && kind != JointWord::Spring;
         self.joint_key(of, "length", length, long, false);
@@ -169,6 +185,18 @@ impl<S: SceneSpace> Builder<'_, S> {
             false,
         );
         self.joint_key(of, "travel", travel, goes, false);
+        if let Some(ratchet) = &table.ratchet {
+            let turns = kind == JointWord::Hinge;
+            let [angle, travel] = [
+                ratchet.angle.as_ref().map(|angle| angle.span),
+                ratchet.travel.as_ref().map(|travel| travel.span),
+            ];
+            self.joint_key(of, "ratchet", Some(ratchet.span), turns || goes, false);
+            if turns || goes {
+                self.joint_key(of, "ratchet.angle", angle, turns, false);
+                self.joint_key(of, "ratchet.travel", travel, goes, false);
+            }
+        }
         let restitution = table.restitution.as_ref().map(|restitution| restitution.span);
         let ropes = matches!(kind, JointWord::Rope | JointWord::Pulley);
         let stops = angle.or(travel).or(tilt).is_some() || ropes;

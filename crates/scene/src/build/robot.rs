@@ -5,22 +5,21 @@ use super::dimension::{SceneSpace, vector_or_zero};
 use super::joint::coordinates_of;
 use super::joint_drive::Of;
 use super::{Builder, Origin};
+use crate::files::Files;
 use crate::format::{JointWord, RobotBaseWord, RobotJointTable, RobotTable};
+use crate::mesh;
 use crate::plain::Text;
 use crate::report::{Draft, Source, Span, short};
 use crate::robot::{Link, LinkJoint, Model, Motion, Reading};
 use crate::wrap::List;
 use drystone_engine::{
-    Body, Boundary, Drive, DriveLaw, Freedom, Joint, JointDrive, JointFriction, JointKind,
-    JointLimit, JointSide, Jointed, MaterialId, Owner, Part, Signal, Target,
+    Body, Boundary, Characteristic, Drive, DriveLaw, Freedom, Joint, JointDrive, JointFriction,
+    JointKind, JointLimit, JointSide, Jointed, MaterialId, Owner, Part, Signal, Target,
 };
-use drystone_space::{Plane, Pose, Volume};
+use drystone_space::{DVec3, Plane, Pose, Volume};
 use miette::NamedSource;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Sides of the prism that stands for a cylinder.
-const CYLINDER_SIDES: usize = 24;
 
 /// A space with robots, or without.
 pub(crate) trait Robots: drystone_space::Space {
@@ -74,6 +73,21 @@ struct Placed {
     world_from_link: Pose<Volume>,
 }
 
+/// The vertices of a mesh, of which a text is kept with the run.
+fn vertices(files: &Files, name: &str, bytes: Vec<u8>) -> Result<Vec<DVec3>, String> {
+    let made = mesh::parse(name, &bytes).map_err(|error| {
+        let before = error.at.as_ref().and_then(|place| bytes.get(..place.start));
+        let line = before.map(|text| text.iter().filter(|&&byte| byte == b'\n').count() + 1);
+        let place = line.map_or(String::new(), |line| format!("line {line}: "));
+        format!("{place}{}, found {}", error.message, error.found)
+    })?;
+    if made.vertices.is_empty() {
+        return Err("it has no vertices".to_owned());
+    }
+    files.keep(name, String::from_utf8(bytes).unwrap_or_else(|_| mesh::as_text(&made)));
+    Ok(made.vertices)
+}
+
 impl<S: SceneSpace> Builder<'_, S> {
     /// The robots of the file.
     pub fn robots(&mut self, list: &List<RobotTable>) {
@@ -91,22 +105,18 @@ impl Builder<'_, Volume> {
         let source: Source = NamedSource::new(path.display().to_string(), Arc::from(&*text));
         let folder = Path::new(&table.file.value).parent().unwrap_or(Path::new(""));
         let files = &self.around.files;
-        let file = |names: &[String]| {
+        let mesh = |names: &[String]| {
             let mut why = String::new();
             for name in names {
-                match files.read(&folder.join(name).to_string_lossy()) {
-                    Ok(text) => return Ok(text),
+                let name = folder.join(name).to_string_lossy().into_owned();
+                match files.read_bytes(&name) {
+                    Ok(bytes) => return vertices(files, &name, bytes),
                     Err(error) => why = error.to_string(),
                 }
             }
             Err(why)
         };
-        let sides = table.cylinder_sides.as_ref().map_or(CYLINDER_SIDES, |n| n.value as usize);
-        let reading = Reading {
-            fixed: table.base == Some(RobotBaseWord::Fixed),
-            cylinder_sides: sides,
-            file: &file,
-        };
+        let reading = Reading { fixed: table.base == Some(RobotBaseWord::Fixed), mesh: &mesh };
         let model = crate::robot::read(&text, source.clone(), reading, self.problems)?;
         Some((model, source))
     }
@@ -232,12 +242,13 @@ impl Builder<'_, Volume> {
         made.limit = joint.limit.map(|[low, high]| JointLimit { low, high, restitution: 0.0 });
         made.friction = self.link_friction(joint, kind, placing);
         let freedom = kind.freedoms().first().copied().filter(|&f| f != Freedom::Swing);
-        if let Some(freedom) = freedom.filter(|_| joint.stiffness + joint.damping > 0.0) {
-            let (stiffness, rest, damping) = (joint.stiffness, joint.rest, joint.damping);
-            made.drives
-                .push(JointDrive { freedom, law: DriveLaw::Spring { stiffness, rest, damping } });
-        } else if joint.stiffness + joint.damping > 0.0 {
-            self.not_taken(joint, "spring and damping of a ball joint", placing);
+        // A ball joint's spring is against every turn.
+        let sprung = if kind == JointKind::Ball { Some(Freedom::Turn) } else { freedom };
+        if let Some(freedom) = sprung.filter(|_| joint.stiffness + joint.damping > 0.0) {
+            let (stiffness, damping) = (joint.stiffness, joint.damping);
+            let rest = if freedom.is_vector() { 0.0 } else { joint.rest };
+            let of = Characteristic { stiffness, rest, damping, ..Characteristic::default() };
+            made.drives.push(JointDrive { freedom, law: DriveLaw::Spring(of) });
         }
         made.drives.extend(freedom.and_then(|freedom| {
             let of = Of { kind: word, span: placing.table.span };

@@ -29,6 +29,14 @@ choice! {
         polyhedron: Polyhedron(Items<Vector<Length>>),
         /// All points near a segment of the z axis (space).
         capsule: Capsule(CapsuleTable),
+        /// A cylinder along the z axis, about the origin (space).
+        cylinder: Cylinder(CylinderTable),
+        /// A cone along the z axis, its tip up, the origin half way up (space).
+        cone: Cone(CylinderTable),
+        /// A cone without its tip along the z axis, the origin half way up (space).
+        frustum: Frustum(FrustumTable),
+        /// All points near a box, polygon, polyhedron or segment.
+        rounded: Rounded(RoundedTable),
         /// Everything below a line (plane, boundaries only).
         half_plane: HalfPlane(HalfTable),
         /// Everything below a plane (space, boundaries only).
@@ -61,6 +69,52 @@ table! {
         length: Number<Length, Positive>,
         /// Radius of the tube and its caps.
         radius: Number<Length, Positive>,
+    }
+}
+
+table! {
+    /// A cylinder or a cone.
+    CylinderTable as "a cylinder or cone" {
+        /// Length along the axis.
+        length: Number<Length, Positive>,
+        /// Radius, of a cone at its base.
+        radius: Number<Length, Positive>,
+    }
+}
+
+table! {
+    /// A cone without its tip.
+    FrustumTable as "a frustum" {
+        /// Length along the axis.
+        length: Number<Length, Positive>,
+        /// Radii of the lower and the upper end.
+        radii: Pair<Number<Length, Positive>>,
+    }
+}
+
+table! {
+    /// All points within a radius of a core.
+    RoundedTable as "a rounded shape" {
+        /// What is rounded: as large as the shape would be without its rounding.
+        core: CoreChoice,
+        /// How far the shape reaches beyond its core.
+        radius: Number<Length, Positive>,
+    }
+}
+
+choice! {
+    /// A core of a rounded shape in its own axes.
+    CoreChoice as "a core" {
+        /// Edge lengths of a box about the origin.
+        r#box: Box(Vector<Length, Positive>),
+        /// Vertices of a convex polygon in order (plane).
+        polygon: Polygon(Items<Vector<Length>>),
+        /// A regular polygon about the origin, its first vertex on the x axis (plane).
+        regular: Regular(RegularTable),
+        /// Points whose convex hull is the core (space).
+        polyhedron: Polyhedron(Items<Vector<Length>>),
+        /// Two ends of a segment (plane).
+        segment: Segment(Pair<Vector<Length>>),
     }
 }
 
@@ -158,6 +212,9 @@ impl ShapeChoice {
             }
             Self::Regular(table) => table.span,
             Self::Capsule(table) => table.span,
+            Self::Cylinder(table) | Self::Cone(table) => table.span,
+            Self::Frustum(table) => table.span,
+            Self::Rounded(table) => table.span,
             Self::HalfPlane(table) | Self::HalfSpace(table) => table.span,
             Self::Segment(ends) => ends.span,
             Self::Mesh(table) => table.span,
@@ -174,6 +231,10 @@ impl ShapeChoice {
             Self::Polyhedron(_) => "polyhedron",
             Self::Regular(_) => "regular",
             Self::Capsule(_) => "capsule",
+            Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Frustum(_) => "frustum",
+            Self::Rounded(_) => "rounded",
             Self::HalfPlane(_) => "half_plane",
             Self::HalfSpace(_) => "half_space",
             Self::Segment(_) => "segment",
@@ -193,6 +254,10 @@ impl ShapeChoice {
             Self::HalfSpace(_) => Some("half_plane"),
             Self::Box(_)
             | Self::Capsule(_)
+            | Self::Cylinder(_)
+            | Self::Cone(_)
+            | Self::Frustum(_)
+            | Self::Rounded(_)
             | Self::Segment(_)
             | Self::Polyline(_)
             | Self::Mesh(_)

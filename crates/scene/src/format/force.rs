@@ -3,31 +3,36 @@
 use crate::decode::table;
 use crate::plain::Text;
 use crate::quantity::{
-    AngularImpulse, Axial, Impulse, Length, NotNegative, Number, Positive, QuadraticDrag, SpinDrag,
-    Stiffness, Time, Vector, Viscosity,
+    AngularImpulse, Axial, Force, Impulse, Length, NotNegative, Number, Positive, QuadraticDrag,
+    SpinDrag, Stiffness, Time, Vector, Viscosity,
 };
+use crate::wrap::{Items, Pair};
 
 table! {
     /// An end of a spring.
     AnchorTable as "an end of a spring" {
-        /// Name of the body that it is fixed to; without, it is fixed to the ground.
+        /// Name of the body that it is fixed to; without, it is fixed to a boundary or the ground.
         body: Option<Text>,
-        /// Where it is at the start, in world axes; default the body's centre of mass.
+        /// Name of the boundary that it is fixed to.
+        boundary: Option<Text>,
+        /// Where it is at the start, in world axes; default the body's centre of mass, or the boundary's position.
         point: Option<Vector<Length>>,
     }
 }
 
 table! {
-    /// A straight spring between two bodies, or between a body and the ground.
+    /// A straight spring between two bodies, or between a body and a boundary or the ground.
     SpringTable as "[[spring]]" {
         /// One end.
         from: AnchorTable,
         /// The other end.
         to: AnchorTable,
         /// Force by elongation.
-        stiffness: Number<Stiffness, Positive>,
+        stiffness: Option<Number<Stiffness, Positive>>,
         /// Length at which it is free of force; default that at the start.
         length: Option<Number<Length, NotNegative>>,
+        /// Pairs `[length, force]` in place of `stiffness`: forces that pull the ends together; straight between them, level outside.
+        force_by_length: Option<Items<Pair<Number<Length>, Number<Force>>>>,
     }
 }
 

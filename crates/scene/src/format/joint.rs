@@ -7,7 +7,7 @@ use crate::quantity::{
     Angle, Force, Fraction, Length, NotNegative, Number, Positive, Pure, Spin, SpinDrag, Stiffness,
     Torque, Vector, Velocity, Viscosity,
 };
-use crate::wrap::Pair;
+use crate::wrap::{Items, Pair};
 
 keyword! {
     /// Which displacements a joint allows.
@@ -60,11 +60,11 @@ table! {
         coefficient: Option<Number<Pure, NotNegative>>,
         /// Radius of the pin, ball or rod on which it acts.
         radius: Option<Number<Length, NotNegative>>,
-        /// Length of the guide of a slider or cylindrical joint, over which a couple presses; without, couples do not count.
+        /// Length of the guide of a slider, cylindrical or planar joint, over which a couple presses; without, couples do not count.
         length: Option<Number<Length, Positive>>,
-        /// A friction force that is always there (slider, cylindrical); default 0.
+        /// A friction force that is always there (slider, cylindrical, planar); default 0.
         force: Option<Number<Force, NotNegative>>,
-        /// A friction couple that is always there (hinge, ball); default 0.
+        /// A friction couple that is always there (hinge, ball, each axis of a universal joint); default 0.
         torque: Option<Number<Torque, NotNegative>>,
     }
 }
@@ -78,12 +78,21 @@ table! {
         damping: Option<Number<Viscosity, NotNegative>>,
         /// Displacement, or distance of the points of a `spring`, without force; default that at the start.
         length: Option<Number<Length>>,
+        /// Pairs `[length, force]`: forces that pull back, by the displacement or by the distance of the points of a `spring`; straight between
+        /// them, level outside.
+        force_by_length: Option<Items<Pair<Number<Length>, Number<Force>>>>,
+        /// Pairs `[speed, force]`: forces that oppose the speed, zero at rest.
+        force_by_speed: Option<Items<Pair<Number<Velocity>, Number<Force>>>>,
         /// Couple by angle; default 0.
         angular_stiffness: Option<Number<Torque, NotNegative>>,
         /// Couple by spin; default 0.
         angular_damping: Option<Number<SpinDrag, NotNegative>>,
         /// Angle without couple, counted from the start; default 0.
         angle: Option<Number<Angle>>,
+        /// Pairs `[angle, couple]`: couples that turn back, by the angle from the start on.
+        couple_by_angle: Option<Items<Pair<Number<Angle>, Number<Torque>>>>,
+        /// Pairs `[spin, couple]`: couples that oppose the spin, zero at rest.
+        couple_by_spin: Option<Items<Pair<Number<Spin>, Number<Torque>>>>,
     }
 }
 
@@ -106,6 +115,20 @@ table! {
         largest_force: Option<Number<Force, NotNegative>>,
         /// The largest couple of a motor that is asked for `spin` or `angle`; default no bound.
         largest_torque: Option<Number<Torque, NotNegative>>,
+    }
+}
+
+table! {
+    /// Teeth that let a joint go one way only; without a pitch it is a free wheel, which holds wherever it stops.
+    JointRatchetTable as "ratchet of a joint" {
+        /// From tooth to tooth (hinge).
+        angle: Option<Number<Angle, Positive>>,
+        /// From tooth to tooth (slider, cylindrical, screw).
+        travel: Option<Number<Length, Positive>>,
+        /// Whether the angle or displacement may fall, and not rise; default `false`.
+        backward: Option<bool>,
+        /// Restitution of impacts on teeth; default 0.
+        restitution: Option<Number<Pure, Fraction>>,
     }
 }
 
@@ -157,12 +180,19 @@ table! {
         restitution: Option<Number<Pure, Fraction>>,
         /// Largest angle between the axes of both sides of a ball joint, which has an `axis` then.
         tilt: Option<Number<Angle, Positive>>,
-        /// Coulomb's friction (hinge, slider, cylindrical, ball).
+        /// Teeth that let it go one way only (hinge, slider, cylindrical, screw).
+        ratchet: Option<JointRatchetTable>,
+        /// Coulomb's friction (hinge, slider, cylindrical, ball, universal, planar).
         friction: Option<JointFrictionTable>,
-        /// A spring with a damper (hinge, slider, cylindrical, planar, spring).
+        /// A spring with a damper (hinge, slider, cylindrical, planar, spring; of a universal joint about `axis`; of a ball joint
+        /// against every turn, or with an `axis` against its tilt).
         spring: Option<JointSpringTable>,
-        /// A motor (hinge, slider, cylindrical, planar).
+        /// A spring with a damper about the `second_axis` of a universal joint.
+        second_spring: Option<JointSpringTable>,
+        /// A motor (hinge, slider, cylindrical, planar; of a universal joint about `axis`).
         motor: Option<JointMotorTable>,
+        /// A motor about the `second_axis` of a universal joint.
+        second_motor: Option<JointMotorTable>,
         /// What it can bear; default all.
         strength: Option<JointStrengthTable>,
         /// Whether the two sides can touch each other; default not.

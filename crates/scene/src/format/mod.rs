@@ -17,7 +17,7 @@ mod solid;
 mod surface;
 mod sweep;
 
-pub(crate) use body::{BodyTable, BoundaryTable, PartTable, ShapeChoice};
+pub(crate) use body::{BodyTable, BoundaryTable, CoreChoice, PartTable, RoundedTable, ShapeChoice};
 pub(crate) use bond::{
     BondKindChoice, BondTable, CohesiveTable, CompressionWord, FormsWord, RigidBondTable,
 };

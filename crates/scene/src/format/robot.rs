@@ -2,7 +2,7 @@
 
 use super::{CoordinatesWord, JointMotorTable};
 use crate::decode::{keyword, table};
-use crate::plain::{Text, Whole};
+use crate::plain::Text;
 use crate::quantity::{Angle, Length, Number, Rotation, Vector};
 use crate::wrap::Items;
 
@@ -45,8 +45,6 @@ table! {
         rotation: Option<Rotation>,
         /// What holds the first link of a description in URDF; default `free`. MJCF says it itself.
         base: Option<RobotBaseWord>,
-        /// Cylinders are prisms with so many sides, whose edges are on the cylinder; default 24.
-        cylinder_sides: Option<Whole<3, 120>>,
         /// Whether motors hold all joints that have one in the description, and no other task, where they start; default not.
         hold: Option<bool>,
         /// The coordinates that it is computed in; default `maximal`.

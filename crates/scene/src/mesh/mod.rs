@@ -48,32 +48,37 @@ type Found<T> = Result<T, MeshError>;
 
 /// The mesh of a file of this name.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Found<Mesh> {
+    let mesh = parse(name, bytes)?;
+    if mesh.triangles.is_empty() {
+        return Err(MeshError::new("mesh without faces", "none", "one face or more"));
+    }
+    Ok(mesh)
+}
+
+/// The same, which may have no faces: vertices are enough for a hull.
+pub(crate) fn parse(name: &str, bytes: &[u8]) -> Found<Mesh> {
     let ending = name.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
-    let mesh = if bytes.starts_with(b"ply") {
-        ply::read(bytes)?
+    if bytes.starts_with(b"ply") {
+        ply::read(bytes)
     } else if stl::is_binary(bytes) {
-        stl::binary(bytes)?
+        stl::binary(bytes)
     } else {
         let text = std::str::from_utf8(bytes).map_err(|_| match ending.as_str() {
             "stl" => stl::cut_short(bytes),
             _ => MeshError::new("neither text nor a binary mesh", "bytes", "STL, OBJ or PLY"),
         })?;
         match ending.as_str() {
-            "obj" => obj::read(text)?,
-            _ if text.trim_start().starts_with("solid") => stl::text(text)?,
-            "stl" if text.len() < 84 => return Err(stl::cut_short(bytes)),
+            "obj" => obj::read(text),
+            _ if text.trim_start().starts_with("solid") => stl::text(text),
+            "stl" if text.len() < 84 => Err(stl::cut_short(bytes)),
             _ => {
                 let found = text.lines().next().unwrap_or("").chars().take(40).collect::<String>();
                 let expected = "a file that begins with `solid` (STL) or `ply`, or ends in `.obj`";
                 let place = 0..text.lines().next().map_or(0, str::len);
-                return Err(MeshError::new("not a mesh", format!("{found:?}"), expected).at(place));
+                Err(MeshError::new("not a mesh", format!("{found:?}"), expected).at(place))
             }
         }
-    };
-    if mesh.triangles.is_empty() {
-        return Err(MeshError::new("mesh without faces", "none", "one face or more"));
     }
-    Ok(mesh)
 }
 
 /// The mesh as the text of a PLY file, from which the same numbers are read.

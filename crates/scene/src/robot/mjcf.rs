@@ -471,7 +471,7 @@ impl Xml<'_> {
             }
             "capsule" => solid(VolumeShape::Capsule { half_length: half, radius: size[0] })
                 .ok_or(ShapeError::Degenerate),
-            "cylinder" => cylinder(half, size[0], settings.reading.cylinder_sides),
+            "cylinder" => cylinder(half, size[0]),
             "box" => cuboid(DVec3::new(size[0], size[1], size[2]) * 2.0),
             "mesh" => Ok(self.mesh_of(node, inherited, settings)?),
             other => {

@@ -4,7 +4,6 @@
 //! Links that a description fixes to each other become one, and links that it fixes to the world become boundaries.
 
 mod geometry;
-mod mesh;
 mod mjcf;
 mod urdf;
 mod xml;
@@ -117,9 +116,8 @@ pub(crate) struct Model {
 pub(crate) struct Reading<'a> {
     /// Whether the first link of URDF is held by the ground.
     pub fixed: bool,
-    pub cylinder_sides: usize,
-    /// The text of a file, by names that it may have; the first that is there.
-    pub file: &'a dyn Fn(&[String]) -> Result<String, String>,
+    /// The vertices of the mesh in a file, by names that it may have; the first that is there.
+    pub mesh: &'a dyn Fn(&[String]) -> Result<Vec<DVec3>, String>,
 }
 
 /// Reads a description. `None` after an error; warnings are reported too.

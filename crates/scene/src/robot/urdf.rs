@@ -244,7 +244,7 @@ impl Xml<'_> {
                 if kind == "capsule" {
                     return solid(VolumeShape::Capsule { half_length: 0.5 * length, radius });
                 }
-                self.formed(shape, cylinder(0.5 * length, radius, reading.cylinder_sides))
+                self.formed(shape, cylinder(0.5 * length, radius))
             }
             "mesh" => {
                 let file = self.need(shape, "filename")?;

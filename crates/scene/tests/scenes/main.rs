@@ -6,6 +6,7 @@
 mod bonds;
 mod cells;
 mod closed_form;
+mod curved;
 mod diagnosis;
 mod forces;
 mod gauss;

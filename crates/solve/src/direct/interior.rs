@@ -10,6 +10,9 @@
 //! and t is what T Δx + T⁻¹ Δz should be; Δx = J⁻¹ (G Δu + r_p), Δz = T t − T² Δx. Without friction x and z are U_n and
 //! P_n.
 //!
+//! [Ties](super::tie) have no x and z but for what is one-sided of them, with x = s U_n + e z; the rest of what they bear
+//! follows from u.
+//!
 //! What makes the number of steps independent of the size of a structure is where a path begins that knows nothing:
 //! impulses far above all that contacts will have to carry, so that the first factors are those of a body in one piece.
 //!
@@ -19,6 +22,7 @@
 use super::kept::Kept;
 use super::splitting::Splitting;
 use super::system::{Row, System};
+use super::tie::{OneSided, Tie};
 use super::{DirectParams, DirectReport, FINEST_ERROR};
 use crate::assembled::local::{add_scaled, dot};
 use crate::solvers::interior::pair::{
@@ -112,6 +116,8 @@ pub struct BodySpace<const D: usize, const W: usize> {
     pairs: Vec<(Point, Point)>,
     scalings: Vec<Scaling>,
     stiffness: Vec<[[f64; D]; D]>,
+    /// What ties bore at the point before.
+    borne: Vec<[f64; D]>,
     /// r_p of each contact and r_d of each mover.
     rest: Vec<Point>,
     unbalanced: Vec<[f64; W]>,
@@ -159,7 +165,7 @@ impl<S: Blocks, const D: usize, const W: usize> Interior<S> for BodySpace<D, W> 
         report.factorisations = 1;
         if self.linearise() {
             self.predict();
-            report.error = self.error();
+            report.error = self.error(problem, solution);
         }
         if report.is_within(params) {
             report.status = Status::Solved;
@@ -238,10 +244,10 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
     /// have come too near to the cone's edge stop all others; what they lose here is made up for by the next step.
     fn recentre(&mut self) {
         let Self { system, pairs, .. } = self;
-        let both = || system.rows.iter().zip(&*pairs);
+        let both = || system.rows.iter().zip(&*pairs).filter(|(row, _)| row.has_pair());
         let gap =
-            both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>() / pairs.len() as f64;
-        for (row, (x, z)) in system.rows.iter().zip(pairs) {
+            both().map(|(row, (x, z))| row.mass * dot(x, z)).sum::<f64>() / both().count() as f64;
+        for (row, (x, z)) in system.rows.iter().zip(pairs).filter(|(row, _)| row.has_pair()) {
             let apart = add_scaled(z, -row.mass, x);
             let least = dot(&apart, &apart) / STIFFEST;
             let (push, velocity) = centred(&apart, gap.max(least));
@@ -251,13 +257,15 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
 
     /// The start of a path that knows nothing; false where nothing moves against contacts.
     fn start(&mut self) -> bool {
-        let Self { system, u, pairs, .. } = self;
+        let Self { system, u, pairs, borne, .. } = self;
         u.clone_from(&system.free);
         let square: f64 = {
             let each = system.rows.iter().map(|row| system.velocity(row, u));
             each.map(|velocity| dot(&velocity, &velocity)).sum()
         };
         let typical = (square / system.rows.len() as f64).sqrt();
+        borne.clear();
+        borne.resize(system.rows.len(), [0.0; D]);
         pairs.clear();
         pairs.extend(system.rows.iter().map(|row| {
             let push = LARGE * typical * row.mass;
@@ -268,17 +276,27 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
 
     /// The point of a path at the impulses of a solution, whose velocities are judged; false where it has none.
     fn start_at<S: Blocks>(&mut self, solution: &Solution<S>, blur: Blur) -> bool {
-        let Self { system, u, pairs, judged, .. } = self;
+        let Self { system, u, pairs, borne, judged, .. } = self;
         u.clone_from(judged);
         let square: f64 = solution.impulses.iter().map(|p| p.dot(*p)).sum();
         let typical = (square / solution.impulses.len() as f64).sqrt();
         let finest = FINEST * typical;
+        borne.clear();
         pairs.clear();
         for (row, impulse) in system.rows.iter().zip(&solution.impulses) {
             let velocity = system.velocity(row, u);
+            borne.push(std::array::from_fn(|i| impulse.get(i)));
             let (mut z, mut x) = ([0.0; 3], [0.0; 3]);
             for i in 0..row.components() {
                 (z[i], x[i]) = (impulse.get(i), velocity[i]);
+            }
+            if let Some(tie) = &row.tie {
+                let Some(OneSided { sign, compliance }) = tie.side else {
+                    pairs.push((UNIT, UNIT));
+                    continue;
+                };
+                z[0] = (sign * (z[0] + tie.stiffness[0] * x[0])).max(0.0);
+                x[0] = sign * x[0] + compliance * z[0];
             }
             if row.friction > 0.0 {
                 (z[0], x[0]) = (z[0] * row.friction, x[0] / row.friction + math::hypot(x[1], x[2]));
@@ -300,13 +318,23 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
 
     /// What is missing, scalings, and factors.
     fn linearise(&mut self) -> bool {
-        let Self { system, u, pairs, rest, unbalanced, scalings, stiffness, .. } = self;
+        let Self { system, u, pairs, borne, rest, unbalanced, scalings, stiffness, .. } = self;
         system.unbalanced(u, unbalanced);
         rest.clear();
         scalings.clear();
         stiffness.clear();
-        for (row, (x, z)) in system.rows.iter().zip(&*pairs) {
+        for (row, ((x, z), borne)) in system.rows.iter().zip(pairs.iter().zip(&*borne)) {
             let (velocity, wanted) = (system.velocity(row, u), velocity_of(row.friction, x));
+            if let Some(tie) = &row.tie {
+                let scaling = Scaling::new(x, z);
+                rest.push(tie.side.map_or([0.0; 3], |side| {
+                    [side.sign * velocity[0] + side.compliance * z[0] - x[0], 0.0, 0.0]
+                }));
+                system.push(row, &borne_by(tie, borne, &velocity, z).map(|p| -p), unbalanced);
+                stiffness.push(stiffness_of_tie(tie, &scaling));
+                scalings.push(scaling);
+                continue;
+            }
             let missing = |i| if i < row.components() { velocity[i] - wanted[i] } else { 0.0 };
             rest.push(std::array::from_fn(missing));
             system.push(row, &impulse_of::<D>(row.friction, z).map(|p| -p), unbalanced);
@@ -333,6 +361,14 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         way.u.extend(unbalanced.iter().map(|r| r.map(|r| -r)));
         for (k, row) in system.rows.iter().enumerate() {
             let (scaling, (x, _)) = (&scalings[k], &pairs[k]);
+            if let Some(tie) = &row.tie {
+                if let Some(side) = tie.side {
+                    let mut push = [0.0; D];
+                    push[0] = side.sign * answer(&side, scaling, targets[k][0], rest[k][0]);
+                    system.push(row, &push, &mut way.u);
+                }
+                continue;
+            }
             let back = change_back(row.friction, x, &rest[k]);
             let push = add_scaled(&targets[k], -1.0, &scaling.apply(&back));
             let push = impulse_of::<D>(row.friction, &scaling.apply(&push));
@@ -344,6 +380,15 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             let (scaling, (x, _)) = (&scalings[k], &pairs[k]);
             let mut change = rest[k];
             let velocity = system.change(row, &way.u);
+            if let Some(tie) = &row.tie {
+                let pair = tie.side.map(|side| {
+                    let moved = side.sign * velocity[0] + rest[k][0];
+                    let dz = answer(&side, scaling, targets[k][0], moved);
+                    ([moved + side.compliance * dz, 0.0, 0.0], [dz, 0.0, 0.0])
+                });
+                way.pairs.push(pair.unwrap_or_default());
+                continue;
+            }
             (0..D).for_each(|i| change[i] += velocity[i]);
             let dx = change_back(row.friction, x, &change);
             let dz = scaling.apply(&add_scaled(&targets[k], -1.0, &scaling.apply(&dx)));
@@ -361,7 +406,7 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
     ) {
         let residual = self.residual(problem, trial);
         self.system.gather(&trial.twists, &mut self.judged);
-        let judged = DirectReport { residual, error: self.error(), ..*report };
+        let judged = DirectReport { residual, error: self.error(problem, trial), ..*report };
         if judged.worst() < report.worst() {
             *report = judged;
             std::mem::swap(&mut solution.impulses, &mut trial.impulses);
@@ -394,16 +439,20 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         trial: &mut Solution<S>,
     ) -> Residual {
         trial.impulses.clear();
-        for (row, (_, z)) in self.system.rows.iter().zip(&self.pairs) {
-            trial.impulses.push(S::Local::from_array(&impulse_of::<D>(row.friction, z)));
+        for (k, (row, (_, z))) in self.system.rows.iter().zip(&self.pairs).enumerate() {
+            let impulse = match &row.tie {
+                Some(tie) => borne_by(tie, &self.borne[k], &self.system.velocity(row, &self.u), z),
+                None => impulse_of::<D>(row.friction, z),
+            };
+            trial.impulses.push(S::Local::from_array(&impulse));
         }
         trial.refresh(problem);
         Residual::of(problem, trial)
     }
 
-    /// How far the judged velocities are from where Newton's method sees the exact ones, relative to what contacts do.
-    /// What is below the rounding of velocities counts as none.
-    fn error(&self) -> f64 {
+    /// How far the judged velocities, those of `solution`, are from where Newton's method sees the exact ones, relative to
+    /// what contacts do. What is below the rounding of velocities counts as none.
+    fn error<S: Blocks>(&self, problem: &ContactProblem<S>, solution: &Solution<S>) -> f64 {
         let system = &self.system;
         let (mut missing, mut done, mut noise) = (0.0, 0.0, 0.0);
         for (k, judged) in self.judged.iter().enumerate() {
@@ -412,12 +461,28 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             done += system.kinetic(k, &std::array::from_fn(|j| free[j] - judged[j]));
             noise += system.kinetic(k, &[system.noise; W]);
         }
+        for (k, row) in system.rows.iter().enumerate() {
+            let Some(tie) = &row.tie else { continue };
+            let (now, change) = (system.velocity(row, &self.u), system.change(row, &self.way.u));
+            let z = add_scaled(&self.pairs[k].1, 1.0, &self.way.pairs[k].1);
+            let after = std::array::from_fn(|i| now[i] + change[i]);
+            let exact = S::Local::from_array(&borne_by(tie, &self.borne[k], &after, &z));
+            let (contact, judged) = (&problem.contacts[k], solution.impulses[k]);
+            missing += problem.tie_work(contact, exact, judged);
+            done += problem.tie_work(contact, judged, S::Local::ZERO);
+        }
         if missing <= noise { 0.0 } else { (missing / done).sqrt() }
     }
 
     /// γ in the mean.
     fn gap(&self) -> f64 {
-        self.pairs.iter().map(|(x, z)| dot(x, z)).sum::<f64>() / self.pairs.len() as f64
+        self.mean_of_pairs(|k| dot(&self.pairs[k].0, &self.pairs[k].1))
+    }
+
+    /// The mean over all that has an x and a z.
+    fn mean_of_pairs(&self, of: impl Fn(usize) -> f64) -> f64 {
+        let all = || (0..self.pairs.len()).filter(|&k| self.system.rows[k].has_pair());
+        all().map(of).sum::<f64>() / all().count() as f64
     }
 
     /// Makes a step with the help of the one that was predicted (Mehrotra 1992); its length, none where there is none.
@@ -426,11 +491,10 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         let mut way = std::mem::take(&mut self.way);
         let mut other = std::mem::take(&mut self.other);
         let length = self.length(&way).min(1.0);
-        let after =
-            self.pairs.iter().zip(&way.pairs).map(|((x, z), (dx, dz))| {
-                dot(&add_scaled(x, length, dx), &add_scaled(z, length, dz))
-            });
-        let after = after.sum::<f64>() / self.pairs.len() as f64;
+        let after = self.mean_of_pairs(|k| {
+            let ((x, z), (dx, dz)) = (&self.pairs[k], &way.pairs[k]);
+            dot(&add_scaled(x, length, dx), &add_scaled(z, length, dz))
+        });
         let share = math::powi(after / gap, 3).clamp(1e-6, 1.0);
         self.aim(share * gap, Some(&way));
         self.direction(&mut way);
@@ -452,15 +516,28 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             for ((x, z), (dx, dz)) in self.pairs.iter_mut().zip(&way.pairs) {
                 (*x, *z) = (add_scaled(x, length, dx), add_scaled(z, length, dz));
             }
+            self.carry();
         }
         (self.way, self.other) = (way, other);
         sound.then_some(length)
+    }
+
+    /// Notes what ties bear now.
+    fn carry(&mut self) {
+        let Self { system, u, borne, .. } = self;
+        for (row, borne) in system.rows.iter().zip(borne) {
+            let Some(tie) = &row.tie else { continue };
+            *borne = tie.both_signs(borne, &system.velocity(row, u));
+        }
     }
 
     /// The targets for γ, with the second-order change of a direction taken into account. B is z²/γ: contacts that press
     /// keep so much of γ that A is not lost beside it in rounding.
     fn aim(&mut self, gap: f64, predicted: Option<&Direction<W>>) {
         for (k, scaling) in self.scalings.iter().enumerate() {
+            if !self.system.rows[k].has_pair() {
+                continue;
+            }
             let z = &self.pairs[k].1;
             let least = dot(z, z) / (STIFFEST * self.system.rows[k].mass);
             let mut wanted = UNIT.map(|x| gap.max(least) * x);
@@ -475,9 +552,40 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
 
     /// How far a direction can be followed.
     fn length(&self, way: &Direction<W>) -> f64 {
-        let both = self.pairs.iter().zip(&way.pairs);
+        let both = self.pairs.iter().zip(&way.pairs).zip(&self.system.rows);
+        let both = both.filter(|(_, row)| row.has_pair()).map(|(both, _)| both);
         both.map(|((x, z), (dx, dz))| reach(x, dx).min(reach(z, dz))).fold(f64::INFINITY, f64::min)
     }
+}
+
+/// What a tie bears at this velocity, with z of what is one-sided of it.
+fn borne_by<const D: usize>(
+    tie: &Tie,
+    before: &[f64; D],
+    velocity: &[f64; D],
+    z: &Point,
+) -> [f64; D] {
+    let mut borne = tie.both_signs(before, velocity);
+    borne[0] += tie.side.map_or(0.0, |side| side.sign * z[0]);
+    borne
+}
+
+/// Δz of what is one-sided of a tie: T t = T² Δx + Δz and Δx = `moved` + e Δz.
+fn answer(side: &OneSided, scaling: &Scaling, target: f64, moved: f64) -> f64 {
+    let pushed = scaling.apply(&[target, 0.0, 0.0])[0];
+    let stiffness = scaling.square()[0][0];
+    (pushed - stiffness * moved) / (1.0 + side.compliance * stiffness)
+}
+
+/// −∂P/∂U of a tie.
+fn stiffness_of_tie<const D: usize>(tie: &Tie, scaling: &Scaling) -> [[f64; D]; D] {
+    let mut stiffness = [[0.0; D]; D];
+    (0..D).for_each(|i| stiffness[i][i] = tie.stiffness[i.min(1)]);
+    if let Some(side) = tie.side {
+        let square = scaling.square()[0][0];
+        stiffness[0][0] += square / (1.0 + side.compliance * square);
+    }
+    stiffness
 }
 
 /// U(x).

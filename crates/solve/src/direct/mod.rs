@@ -14,11 +14,13 @@ mod splitting;
 mod system;
 #[cfg(test)]
 mod tests;
+mod tie;
 
 pub use interior::{BodySpace, Interior};
 pub use kept::Kept;
 
 use crate::{Blocks, ContactProblem, Residual, Solution, Status};
+use tie::Found;
 
 /// Errors below this are lost in the rounding of factors.
 const FINEST_ERROR: f64 = 1e-8;
@@ -92,10 +94,12 @@ pub struct Direct<S: Blocks> {
 }
 
 impl<S: Blocks> Direct<S> {
-    /// Whether there are methods for such a problem: its contacts are all Coulomb's or frictionless, between rigid
+    /// Whether there are methods for such a problem: its contacts are all Coulomb's, frictionless or ties, between rigid
     /// movers, and in its list.
     pub fn fits(problem: &ContactProblem<S>) -> bool {
-        problem.is_coulomb() && problem.compliant.is_empty() && !problem.contacts.is_empty()
+        let fits = |contact| !matches!(Found::at(problem, contact), Found::Unfit);
+        let plain = problem.is_coulomb() || problem.contacts.iter().all(fits);
+        plain && problem.compliant.is_empty() && !problem.contacts.is_empty()
     }
 
     /// Takes a problem in, and returns the multiplications of one factorisation; none where the problem does not

@@ -9,7 +9,8 @@
 //! diagonal, and has a closed form. Whatever R is, a fixed point is a solution, also where the factor is that of an
 //! earlier step and only near A + G*RG. R decides how many iterations it takes: contacts that press are given what holds
 //! them, those that slide or part hardly more than their own mass, and those that do neither, as head joints of a wall,
-//! just that. Impulses that no motion depends on stay as they were.
+//! just that. Impulses that no motion depends on stay as they were. [Ties](super::tie) have the stiffness of their law, and
+//! their impulse is that of the velocity of the iteration.
 //!
 //! What is judged is (P, u(P)), u(P) = u_free + A⁻¹G*P, never the u of the iteration. Its error is estimated from
 //! - how far u(P) is from u,
@@ -127,7 +128,7 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
             trial.impulses.clear();
             trial.impulses.extend(self.pairs.iter().map(|(p, _)| S::Local::from_array(p)));
             trial.refresh(problem);
-            let undone = self.undone(system, trial, missed);
+            let undone = self.undone(system, problem, trial, missed);
             let error = undone.error(before);
             before = Some(undone.moved);
             if !error.is_finite() {
@@ -155,6 +156,10 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
             let p: [f64; D] = std::array::from_fn(|i| impulse.get(i));
             square += p.iter().map(|x| x * x).sum::<f64>();
             let velocity = system.velocity(row, &self.u);
+            if row.tie.is_some() {
+                self.pairs.push((p, velocity));
+                continue;
+            }
             let asked = std::array::from_fn(|i| p[i] - row.mass * velocity[i]);
             self.pairs.push((p, meet(row.friction, &asked, &[row.mass; 2]).1));
         }
@@ -166,6 +171,10 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
     fn weigh(&mut self, system: &System<D, W>, blur: f64) {
         self.weighed.clear();
         for (row, (p, v)) in system.rows.iter().zip(&self.pairs) {
+            if let Some(tie) = &row.tie {
+                self.weighed.push(tie.largest());
+                continue;
+            }
             let share =
                 |p: f64, v: f64| row.mass * ((p + blur) / (row.mass * v + blur)).clamp(SOFT, STIFF);
             let slack = (row.friction * p[0] - size(&p[1..])).max(0.0);
@@ -181,7 +190,10 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
         self.step.as_flattened_mut().iter_mut().for_each(|x| *x = -*x);
         for ((row, r), (p, v)) in system.rows.iter().zip(stiffness).zip(&self.pairs) {
             let velocity = system.velocity(row, &self.u);
-            let push = std::array::from_fn(|i| p[i] + r[i.min(1)] * (v[i] - velocity[i]));
+            let push = match &row.tie {
+                Some(tie) => tie.impulse(p, &velocity),
+                None => std::array::from_fn(|i| p[i] + r[i.min(1)] * (v[i] - velocity[i])),
+            };
             system.push(row, &push, &mut self.step);
         }
         system.solve_kept(&mut self.step);
@@ -191,6 +203,13 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
         let mut missed = 0.0;
         for ((row, r), (p, v)) in system.rows.iter().zip(stiffness).zip(&mut self.pairs) {
             let velocity = system.velocity(row, &self.u);
+            if let Some(tie) = &row.tie {
+                let after = tie.impulse(p, &velocity);
+                let left = tie.missed(p, &after);
+                missed += row.mass * left.iter().map(|left| left * left).sum::<f64>();
+                (*p, *v) = (after, velocity);
+                continue;
+            }
             let asked = std::array::from_fn(|i| p[i] - r[i.min(1)] * velocity[i]);
             (*p, *v) = meet(row.friction, &asked, r);
             missed += (0..row.components())
@@ -205,6 +224,7 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
     fn undone<S: Blocks>(
         &mut self,
         system: &System<D, W>,
+        problem: &ContactProblem<S>,
         trial: &Solution<S>,
         missed: f64,
     ) -> Undone {
@@ -216,6 +236,12 @@ impl<const D: usize, const W: usize> Splitting<D, W> {
             done += system.kinetic(k, &std::array::from_fn(|j| free[j] - judged[j]));
             moved += system.kinetic(k, &self.step[k]);
             noise += system.kinetic(k, &[system.noise; W]);
+        }
+        for (k, row) in system.rows.iter().enumerate() {
+            let Some(tie) = &row.tie else { continue };
+            let (change, stiffness) = (system.change(row, &self.step), tie.largest());
+            moved += (0..D).map(|i| stiffness[i.min(1)] * change[i] * change[i]).sum::<f64>();
+            done += problem.tie_work(&problem.contacts[k], trial.impulses[k], S::Local::ZERO);
         }
         // What is below the rounding of velocities counts as none.
         let share = |square: f64| if square <= noise { 0.0 } else { (square / done).sqrt() };

@@ -7,7 +7,8 @@
 
 use super::kept::Kept;
 use super::splitting::Stiffness;
-use crate::{Block, Blocks, ContactProblem, GROUND, Mover, Twist};
+use super::tie::{Found, Tie};
+use crate::{Block, Blocks, Contact, ContactProblem, GROUND, Mover, Twist};
 use drystone_linear::FrontalLu;
 use drystone_space::{Frame, InverseInertia, Local, Vector};
 
@@ -33,6 +34,8 @@ pub struct Row<const D: usize, const W: usize> {
     pub friction: f64,
     /// d / trace(H): the mass that the contact feels.
     pub mass: f64,
+    /// The tie, where it is one and no contact that obeys Coulomb's law.
+    pub tie: Option<Tie>,
 }
 
 impl<const D: usize, const W: usize> Row<D, W> {
@@ -40,6 +43,12 @@ impl<const D: usize, const W: usize> Row<D, W> {
     #[inline]
     pub fn components(&self) -> usize {
         if self.friction > 0.0 { D } else { 1 }
+    }
+
+    /// Whether something of it has one sign only, as all contacts and some ties have.
+    #[inline]
+    pub fn has_pair(&self) -> bool {
+        self.tie.is_none_or(|tie| tie.side.is_some())
     }
 }
 
@@ -75,7 +84,7 @@ pub struct System<const D: usize, const W: usize> {
 }
 
 impl<const D: usize, const W: usize> System<D, W> {
-    /// Takes in a problem whose contacts are all frictionless or Coulomb's, between rigid movers.
+    /// Takes in a problem whose contacts are all frictionless, Coulomb's or ties, between rigid movers.
     pub fn load<S: Blocks>(&mut self, problem: &ContactProblem<S>) {
         self.number_movers(problem);
         self.noise = problem.velocity_noise;
@@ -113,7 +122,11 @@ impl<const D: usize, const W: usize> System<D, W> {
                 blocks: [NONE; 4],
                 offset: std::array::from_fn(|axis| offset.get(axis)),
                 friction: contact.law.friction(),
-                mass: S::DIMENSION as f64 / contact.block.trace(),
+                mass: mass_of(contact),
+                tie: match Found::at(problem, contact) {
+                    Found::Tie(tie) => Some(tie),
+                    Found::None | Found::Unfit => None,
+                },
             });
         }
         self.lay_out();
@@ -226,7 +239,8 @@ impl<const D: usize, const W: usize> System<D, W> {
     /// Whether what is kept is good for the contacts of the present problem, as stiff as these are now; its factor is made
     /// where this was not done yet.
     pub fn takes_up(&mut self, kept: &Kept, stiffness: &[Stiffness]) -> bool {
-        if kept.pairs != self.pairs || !kept.is_like(stiffness) {
+        let ties = self.rows.iter().map(|row| row.tie.is_some());
+        if kept.pairs != self.pairs || !kept.is_like(stiffness, ties) {
             return false;
         }
         if self.kept_factored && self.kept_analysed {
@@ -385,6 +399,11 @@ impl<const D: usize, const W: usize> System<D, W> {
         to.clear();
         to.extend(self.movers.iter().map(|&mover| unknowns::<S, W>(&twists[mover as usize])));
     }
+}
+
+/// d / trace(H).
+pub fn mass_of<S: Blocks>(contact: &Contact<S>) -> f64 {
+    S::DIMENSION as f64 / contact.block.trace()
 }
 
 /// A mover's velocity and spin as unknowns.

@@ -2,7 +2,7 @@
 
 use super::{ExtraOf, Kernel, LocalOf, PercussionsOf, Quad, SidesOf, WIDTH, set_lane};
 use crate::barrier::{Barrier, Shared};
-use crate::colour::Colouring;
+use crate::colour::{Colouring, KINDS};
 use crate::residual::{Meeting, MetChunk};
 use crate::{Blocks, Contact, ContactProblem, Contacts};
 use drystone_space::set_length;
@@ -24,6 +24,8 @@ pub struct Quads<S: Blocks> {
     /// One for each row, and one for each quad, where any row needs one.
     extras: Vec<ExtraOf<S>>,
     sides: Vec<SidesOf<S>>,
+    /// Whether contacts that are between balls, as far as is known, are computed with others of them that do not look so.
+    mixed: bool,
     /// Laws of A-CD² of the quads that have any.
     pub percussions: Vec<PercussionsOf<S>>,
     /// The way through a problem: movers first, then the quads, colour after colour, with what ranks have to tell between.
@@ -81,20 +83,21 @@ impl<S: Blocks> Filled<'_, S> {
             .map(|row| (&self.rows[row], self.extras.get(row)))
     }
 
-    /// Fills all quads with these manifolds, so many each; true if any row needs an extra.
+    /// Fills all quads with these manifolds, so many each; whether any row needs an extra, and whether one of balls does.
     fn fill(
         &mut self,
         given: &Given<S>,
         manifolds: &[u32],
         together: usize,
         met: &mut MetChunk,
-    ) -> bool {
-        let (mut needs, mut row) = (false, 0);
+    ) -> [bool; 2] {
+        let (mut needs, mut mixed, mut row) = (false, false, 0);
         for (index, few) in manifolds.chunks(together).enumerate() {
             self.quads[index].set(few, self.start + row, given);
+            let round = given.contacts.is_round(few[0] as usize);
             let mut angular = false;
             for point in 0..self.quads[index].rows().len() {
-                angular |= self.fill_row(given, few, row, point, met);
+                angular |= self.fill_row(given, (few, round), (row, point), met);
                 row += 1;
             }
             if let Some(sides) = self.sides.get_mut(index).filter(|_| angular) {
@@ -106,17 +109,17 @@ impl<S: Blocks> Filled<'_, S> {
                 S::Kernel::fill_sides(sides, &pairs[..few.len()], &given.problem.movers);
             }
             needs |= angular;
+            mixed |= angular && round;
         }
-        needs
+        [needs, mixed]
     }
 
     /// Fills a row with the contacts of manifolds that have so many points; true if it needs an extra.
     fn fill_row(
         &mut self,
         given: &Given<S>,
-        manifolds: &[u32],
-        row: usize,
-        point: usize,
+        (manifolds, round): (&[u32], bool),
+        (row, point): (usize, usize),
         met: &mut MetChunk,
     ) -> bool {
         let taken = manifolds.iter().take_while(|&&index| given.colouring.points(index) > point);
@@ -140,7 +143,7 @@ impl<S: Blocks> Filled<'_, S> {
             let start = given.contacts.start(at(lane), contact);
             set_lane::<S>(&mut self.impulses[row], lane, start);
         }
-        self.rows[row].fill(self.extras.get_mut(row), contacts, &given.problem.movers)
+        self.rows[row].fill(self.extras.get_mut(row), contacts, &given.problem.movers, round)
     }
 }
 
@@ -197,7 +200,7 @@ impl<S: Blocks> Quads<S> {
         let mut sides = std::mem::take(&mut self.sides);
         let (quad_list, row_list) = (Shared::new(&mut taken), Shared::new(&mut rows));
         let (extra_list, side_list) = (Shared::new(&mut extras), Shared::new(&mut sides));
-        let needed = AtomicBool::new(false);
+        let (needed, mixed) = (AtomicBool::new(false), AtomicBool::new(false));
         self.each_chunk(|number| {
             let Chunk { quads, rows, manifolds, together, .. } = self.chunks[number].clone();
             let wanted = |range: &Range<usize>| match extra_list.is_empty() {
@@ -218,16 +221,25 @@ impl<S: Blocks> Quads<S> {
                 };
                 (filled, judge.chunk(number, rows))
             };
-            let needs = filled.fill(given, manifolds, together, &mut met);
+            let [needs, mixes] = filled.fill(given, manifolds, together, &mut met);
             if needs {
                 needed.store(true, Ordering::Relaxed);
+            }
+            if mixes {
+                mixed.store(true, Ordering::Relaxed);
             }
             if !needs || !filled.extras.is_empty() {
                 rest(&filled);
             }
         });
         (self.quads, self.rows, self.extras, self.sides) = (taken, rows, extras, sides);
+        self.mixed = mixed.into_inner();
         needed.into_inner()
+    }
+
+    /// Whether the bits of each contact are its own, whichever others are computed with it.
+    pub fn is_apart(&self, problem: &ContactProblem<S>) -> bool {
+        !self.mixed && problem.is_coulomb() && problem.compliant.is_empty()
     }
 
     /// Whether no row needs something besides, no contact has a special law and none is on a compliant group: there is then
@@ -286,13 +298,14 @@ impl<S: Blocks> Quads<S> {
         self.way.extend(of_movers.map(ChunkItems::Movers));
         self.stages.push(self.way.len());
         let (mut quads, mut rows) = (0, 0);
-        for (group, bounds) in colouring.starts.windows(2).enumerate() {
+        for group in 0..colouring.starts.len() - 1 {
             let serial = colouring.is_serial(group);
             let together = if serial { 1 } else { WIDTH };
-            let guests = colouring.guests[group];
             let before = self.way.len();
-            for (start, end, counts) in [(bounds[0], guests, true), (guests, bounds[1], false)] {
-                let (mut start, end) = (start as usize, end as usize);
+            let kinds = &colouring.kinds[KINDS * group..=KINDS * (group + 1)];
+            for (kind, bounds) in kinds.windows(2).enumerate() {
+                let (mut start, end) = (bounds[0] as usize, bounds[1] as usize);
+                let counts = kind < KINDS / 2;
                 let longest = if serial { end - start } else { CHUNK * WIDTH };
                 while start < end {
                     let manifolds = start..end.min(start + longest);

@@ -69,12 +69,13 @@ pub trait Kernel<S: Blocks>: Copy + Debug + Default + Send + Sync + 'static {
     type Sides: Copy + Debug + Default + Send + Sync;
 
     /// Writes contacts into the first lanes; those that are left keep what they had. True where an extra is
-    /// needed; it is written if there is a place for it.
+    /// needed; it is written if there is a place for it. Where contacts are not `round`, all are taken for what needs one.
     fn fill(
         &mut self,
         extra: Option<&mut Self::Extra>,
         contacts: &[&Contact<S>],
         movers: &[Mover<S>],
+        round: bool,
     ) -> bool;
     /// Writes the movers of the manifolds in the first lanes; others keep what they had.
     fn fill_sides(_sides: &mut Self::Sides, _pairs: &[(u32, u32)], _movers: &[Mover<S>]) {}

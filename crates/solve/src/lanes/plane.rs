@@ -83,6 +83,7 @@ impl Kernel<Plane> for PlaneKernel {
         _extra: Option<&mut ()>,
         contacts: &[&Contact<Plane>],
         movers: &[Mover<Plane>],
+        _round: bool,
     ) -> bool {
         for (lane, contact) in contacts.iter().enumerate() {
             self.put(lane, contact, movers);

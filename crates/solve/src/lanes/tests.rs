@@ -279,7 +279,7 @@ proptest! {
     ) {
         let (contact, movers) = uneven(&numbers, friction);
         let (mut kernel, mut extra) = (VolumeKernel::default(), Default::default());
-        kernel.fill(Some(&mut extra), &[&contact], &movers);
+        kernel.fill(Some(&mut extra), &[&contact], &movers, true);
         let velocity = Local3::new(u[0], DVec2::new(u[1], u[2]));
         let impulse = contact.law.project::<Volume>(Local3::new(p[0], DVec2::new(p[1], -p[2])));
         let lanes = |local: Local3| [local.n, local.t.x, local.t.y].map(Lanes::splat);
@@ -305,7 +305,7 @@ fn newtons_steps_settle_nearly_all_lanes() {
         let numbers = std::array::from_fn(|_| random.between(-1.0, 1.0));
         let (contact, movers) = uneven(&numbers, random.between(0.05, 1.0));
         let (mut kernel, mut extra) = (VolumeKernel::default(), Default::default());
-        kernel.fill(Some(&mut extra), &[&contact], &movers);
+        kernel.fill(Some(&mut extra), &[&contact], &movers, true);
         let velocity = [-1.0, random.between(-3.0, 3.0), random.between(-3.0, 3.0)];
         let (next, open) =
             kernel.solve(Some(&extra), &velocity.map(Lanes::splat), &Default::default());

@@ -226,10 +226,12 @@ impl Kernel<Volume> for VolumeKernel {
         extra: Option<&mut VolumeExtra>,
         contacts: &[&Contact<Volume>],
         movers: &[Mover<Volume>],
+        round: bool,
     ) -> bool {
         let mut angular = 0;
         for (lane, contact) in contacts.iter().enumerate() {
-            angular |= u8::from(!self.put(lane, contact, movers)) << lane;
+            let ball = self.put(lane, contact, movers) && round;
+            angular |= u8::from(!ball) << lane;
         }
         match extra {
             Some(extra) if angular != 0 => {
@@ -491,7 +493,8 @@ impl<R: Register> Work<R> for Slip<R> {
             let normal = self.m * scale - flat_dot(&self.coupling, &v);
             let excess = mu * normal - length;
             let enough = excess.abs().at_most(R::splat(ENOUGH) * length);
-            let settled = (enough & zero.below(normal)).bits() & self.wanted;
+            let done = enough & zero.below(normal);
+            let settled = done.bits() & self.wanted;
             if settled == self.wanted || steps == MOST {
                 // On the edge of the cone to the last bit.
                 let normal = normal / scale;
@@ -501,7 +504,9 @@ impl<R: Register> Work<R> for Slip<R> {
             let normal_rate =
                 self.m * (trace + two * multiplier * determinant) - flat_dot(&self.coupling, &a);
             let rate = mu * (normal_rate - normal * flat_dot(&v, &a) / square);
-            multiplier = (multiplier - excess / rate).larger(zero);
+            let next = (multiplier - excess / rate).larger(zero);
+            // A lane that has settled stays as it is, however long others take.
+            multiplier = done.select(multiplier, next);
             steps += 1;
         }
     }

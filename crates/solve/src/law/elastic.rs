@@ -44,6 +44,13 @@ impl<S: Blocks> Elastic<S> {
         }
     }
 
+    /// E P: the velocity that the tie takes up under an impulse.
+    pub(crate) fn taken_up(&self, impulse: S::Local) -> S::Local {
+        let n = impulse.normal();
+        let along = if n > 0.0 { self.push.unwrap_or(0.0) } else { self.pull };
+        S::Local::new(along * n, impulse.tangent() * self.shear)
+    }
+
     /// P − proj(P − a V), each part with the step of an impulse that answers to compliance too: zero exactly where the law
     /// holds.
     pub fn natural_map(&self, velocity: S::Local, impulse: S::Local, a: f64) -> S::Local {

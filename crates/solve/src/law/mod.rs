@@ -8,6 +8,7 @@
 //! contact, and are small. All others are [`Special`]: a contact names its record in the problem's side table.
 
 mod bounded;
+mod characteristic;
 pub mod coulomb;
 mod couple;
 mod curve;
@@ -19,6 +20,7 @@ mod polygon;
 mod section;
 
 pub use bounded::{Bounded, Bounds};
+pub use characteristic::{Characteristic, TableSpring};
 pub use coulomb::Cone;
 pub use couple::{Couple, Resistance};
 pub use curve::{Curve, CurveError, CurvePoints};
@@ -126,6 +128,8 @@ pub enum Special<S: Blocks> {
     Bounded(Bounded<S>),
     /// An elastic tie, as bonds are.
     Elastic(Elastic<S>),
+    /// A spring or damper by tables, as joints have.
+    Spring(TableSpring<S>),
 }
 
 impl<S: Blocks> Special<S> {
@@ -134,7 +138,7 @@ impl<S: Blocks> Special<S> {
     pub fn cone(&self) -> Option<&GeneralCone<S>> {
         match self {
             Special::Cone(cone) => Some(cone),
-            Special::Percussion(_) | Special::Bounded(_) | Special::Elastic(_) => None,
+            _ => None,
         }
     }
 
@@ -142,8 +146,8 @@ impl<S: Blocks> Special<S> {
     #[inline]
     pub fn percussion(&self) -> Option<&Percussion<S>> {
         match self {
-            Special::Cone(_) | Special::Bounded(_) | Special::Elastic(_) => None,
             Special::Percussion(percussion) => Some(percussion),
+            _ => None,
         }
     }
 
@@ -171,6 +175,7 @@ impl<S: Blocks> Special<S> {
             Special::Percussion(percussion) => percussion.is_sound(),
             Special::Bounded(bounded) => bounded.is_sound(),
             Special::Elastic(elastic) => elastic.is_sound(),
+            Special::Spring(spring) => spring.is_sound(),
         }
     }
 
@@ -181,6 +186,7 @@ impl<S: Blocks> Special<S> {
             Special::Percussion(percussion) => percussion.solve(block, velocity, impulse),
             Special::Bounded(bounded) => bounded.solve(block, velocity, impulse),
             Special::Elastic(elastic) => elastic.solve(block, velocity, impulse),
+            Special::Spring(spring) => spring.solve(block, velocity, impulse),
         }
     }
 
@@ -191,6 +197,7 @@ impl<S: Blocks> Special<S> {
             Special::Percussion(percussion) => (percussion.project(impulse), S::Local::ZERO),
             Special::Bounded(bounded) => (bounded.project(impulse), S::Local::ZERO),
             Special::Elastic(elastic) => (elastic.project(impulse), S::Local::ZERO),
+            Special::Spring(spring) => (spring.project(impulse), S::Local::ZERO),
         }
     }
 
@@ -214,6 +221,9 @@ impl<S: Blocks> Special<S> {
             }
             Special::Elastic(elastic) => {
                 (elastic.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
+            }
+            Special::Spring(spring) => {
+                (spring.natural_map(velocity, impulse, augmentation), S::Local::ZERO)
             }
         }
     }

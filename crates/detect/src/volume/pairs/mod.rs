@@ -7,6 +7,7 @@ mod capsule_capsule;
 mod capsule_half_space;
 mod capsule_polyhedron;
 mod core_triangle;
+mod frustum;
 mod nearest;
 mod polyhedron_half_space;
 mod polyhedron_polyhedron;
@@ -21,6 +22,10 @@ pub(super) use capsule_capsule::capsule_capsule;
 pub(super) use capsule_half_space::capsule_half_space;
 pub(super) use capsule_polyhedron::capsule_polyhedron;
 pub(super) use core_triangle::{capsule_triangle, polyhedron_triangle};
+pub(super) use frustum::{
+    capsule_frustum, frustum_frustum, frustum_half_space, frustum_triangle, polyhedron_frustum,
+    sphere_frustum,
+};
 pub(super) use polyhedron_half_space::polyhedron_half_space;
 pub(super) use polyhedron_polyhedron::polyhedron_polyhedron;
 pub(super) use sphere_capsule::sphere_capsule;

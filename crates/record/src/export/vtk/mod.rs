@@ -295,6 +295,13 @@ fn outline<S: Recorded>(shape: &S::Shape, pose: &Pose<S>, owner: usize, data: &m
             let ends = [0, 1].map(|i| data.point(point(pose.point(row.vertices[i]))));
             data.line(owner, &ends);
         }
+        Kind::Rounded | Kind::Frustum => {
+            for face in S::skin(shape) {
+                let corners = face.into_iter().map(|v| data.point(point(pose.point(v))));
+                let corners: Vec<i64> = corners.collect();
+                data.face(owner, &corners);
+            }
+        }
         Kind::Capsule => capsule((row.radius, row.half_length), &place, owner, data),
         Kind::Round | Kind::Half => {}
     }

@@ -3,6 +3,7 @@
 
 mod buffer;
 mod camera;
+mod curved;
 
 use super::decor::{self, Area};
 use super::solid::stress_colour;
@@ -115,6 +116,8 @@ impl Scene {
                 self.capsule([pose.point(-end), pose.point(end)], *radius, colour);
             }
             VolumeShape::Polyhedron(polyhedron) => self.polyhedron(polyhedron, pose, colour),
+            VolumeShape::Rounded(rounded) => self.rounded(rounded, pose, colour),
+            VolumeShape::Frustum(frustum) => self.frustum(frustum, pose, colour),
             // What has no mass is always a boundary.
             VolumeShape::HalfSpace | VolumeShape::Triangle(_) => {}
         }
