@@ -407,17 +407,36 @@ class Contact(Table):
 
 
 @dataclass
+class Core(Table):
+    """A core of a rounded shape in its own axes."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'regular': ('Regular',)}
+
+    box: Optional[Sequence[float]] = None
+    """Edge lengths of a box about the origin. [m]"""
+
+    polygon: Optional[Sequence[Sequence[float]]] = None
+    """Vertices of a convex polygon in order (plane)."""
+
+    polyhedron: Optional[Sequence[Sequence[float]]] = None
+    """Points whose convex hull is the core (space)."""
+
+    regular: Optional[Union[Regular, Dict[str, Any]]] = None
+    """A regular polygon about the origin, its first vertex on the x axis (plane)."""
+
+    segment: Optional[Sequence[Any]] = None
+    """Two ends of a segment (plane)."""
+
+
+@dataclass
 class Cylinder(Table):
-    """An upright cylinder, open above and below."""
+    """A cylinder or a cone."""
+
+    length: float
+    """Length along the axis. [m]"""
 
     radius: float
-    """Distance of its flat sides from the axis. [m]"""
-
-    height: float
-    """Its height. [m]"""
-
-    sides: Optional[int] = None
-    """Number of sides; default 32."""
+    """Radius, of a cone at its base. [m]"""
 
 
 @dataclass
@@ -902,6 +921,17 @@ class Friction(Table):
 
 
 @dataclass
+class Frustum(Table):
+    """A cone without its tip."""
+
+    length: float
+    """Length along the axis. [m]"""
+
+    radii: Sequence[Any]
+    """Radii of the lower and the upper end."""
+
+
+@dataclass
 class Generate(Table):
     """Bodies made by a rule."""
 
@@ -924,6 +954,9 @@ class Generate(Table):
 
     dome: Optional[Union[Dome, Dict[str, Any]]] = None
     """A dome of rings."""
+
+    enters: Optional[float] = None
+    """When its bodies enter, at rest where the rule has them; default at the start. [s]"""
 
     flat_arch: Optional[Union[FlatArch, Dict[str, Any]]] = None
     """A flat arch."""
@@ -2036,9 +2069,6 @@ class Robot(Table):
     """What holds the first link of a description in URDF; default `free`. MJCF says it itself. `free`: nothing.
     `fixed`: the ground. One of 'free', 'fixed'."""
 
-    cylinder_sides: Optional[int] = None
-    """Cylinders are prisms with so many sides, whose edges are on the cylinder; default 24."""
-
     hold: Optional[bool] = None
     """Whether motors hold all joints that have one in the description, and no other task, where they start; default
     not."""
@@ -2065,6 +2095,19 @@ class RoundMesh(Table):
 
     rings: int
     """Elements from the centre to the rim."""
+
+
+@dataclass
+class Rounded(Table):
+    """All points within a radius of a core."""
+
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'core': ('Core',)}
+
+    core: Union[Core, Dict[str, Any]]
+    """What is rounded: as large as the shape would be without its rounding."""
+
+    radius: float
+    """How far the shape reaches beyond its core. [m]"""
 
 
 @dataclass
@@ -2191,7 +2234,7 @@ class Settings(Table):
 class Shape(Table):
     """A shape in its own axes."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'half_plane': ('Half',), 'half_space': ('Half',), 'heights': ('Heights',), 'mesh': ('MeshFile',), 'regular': ('Regular',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'capsule': ('Capsule',), 'cone': ('Cylinder',), 'cylinder': ('Cylinder',), 'frustum': ('Frustum',), 'half_plane': ('Half',), 'half_space': ('Half',), 'heights': ('Heights',), 'mesh': ('MeshFile',), 'regular': ('Regular',), 'rounded': ('Rounded',)}
 
     box: Optional[Sequence[float]] = None
     """Edge lengths of a box about the origin. [m]"""
@@ -2199,8 +2242,17 @@ class Shape(Table):
     capsule: Optional[Union[Capsule, Dict[str, Any]]] = None
     """All points near a segment of the z axis (space)."""
 
+    cone: Optional[Union[Cylinder, Dict[str, Any]]] = None
+    """A cone along the z axis, its tip up, the origin half way up (space)."""
+
+    cylinder: Optional[Union[Cylinder, Dict[str, Any]]] = None
+    """A cylinder along the z axis, about the origin (space)."""
+
     disk: Optional[float] = None
     """Radius of a disk (plane). [m]"""
+
+    frustum: Optional[Union[Frustum, Dict[str, Any]]] = None
+    """A cone without its tip along the z axis, the origin half way up (space)."""
 
     half_plane: Optional[Union[Half, Dict[str, Any]]] = None
     """Everything below a line (plane, boundaries only)."""
@@ -2225,6 +2277,9 @@ class Shape(Table):
 
     regular: Optional[Union[Regular, Dict[str, Any]]] = None
     """A regular polygon about the origin, its first vertex on the x axis (plane)."""
+
+    rounded: Optional[Union[Rounded, Dict[str, Any]]] = None
+    """All points near a box, polygon, polyhedron or segment."""
 
     segment: Optional[Sequence[Any]] = None
     """Two ends of a line without thickness (plane, boundaries only)."""
@@ -2787,6 +2842,7 @@ __all__ = [
     "Column",
     "Contact",
     "ContactSpring",
+    "Core",
     "Cylinder",
     "Damping",
     "DefaultLaw",
@@ -2811,6 +2867,7 @@ __all__ = [
     "ExponentialWallPressure",
     "FlatArch",
     "Friction",
+    "Frustum",
     "Generate",
     "GrainList",
     "Half",
@@ -2864,6 +2921,7 @@ __all__ = [
     "Robot",
     "RobotJoint",
     "RoundMesh",
+    "Rounded",
     "Row",
     "Settings",
     "Shape",

@@ -45,6 +45,8 @@ pub(crate) struct LinkJoint {
     pub stiffness: f64,
     /// Coordinate at which its spring is without force.
     pub rest: f64,
+    /// Coordinate at the start, where none is told.
+    pub start: f64,
 }
 
 impl LinkJoint {
@@ -63,6 +65,7 @@ impl LinkJoint {
             damping: 0.0,
             stiffness: 0.0,
             rest: 0.0,
+            start: 0.0,
         }
     }
 

@@ -44,7 +44,7 @@ fn the_limit_of_standing_is_met_from_both_sides() {
 }
 
 #[test]
-fn poured_shapes_come_to_rest() {
+fn poured_shapes_do_not_sink_into_each_other() {
     let mut world = volume(&text("drums_and_coins.toml"));
     let mut deepest = 0.0_f64;
     run_until(&mut world, 0.25, |world, _| {
@@ -52,6 +52,6 @@ fn poured_shapes_come_to_rest() {
             deepest = deepest.min(contact.gap);
         }
     });
-    // What one step at the speed of the fall allows.
-    assert!(deepest > -0.01, "{deepest}");
+    // They fall at 2.5 m/s and turn: no more than two steps' way.
+    assert!(deepest > -0.005, "{deepest}");
 }

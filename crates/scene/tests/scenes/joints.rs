@@ -209,3 +209,37 @@ fn transmissions_of_scenes() {
     let fell = body(&world, "nut").velocity.z;
     assert!((fell + 0.5 * gained).abs() < 1e-8, "{fell} {gained}");
 }
+
+/// The car rolls in balance up to its ramp, strikes the rubber of its front strut, and is at its ride height again in the end: what it has lost is what
+/// dampers and tyres took.
+#[test]
+fn a_car_goes_over_a_ramp_on_its_springs() {
+    let mut world = plane(&text("suspension.toml"));
+    let ride = body(&world, "chassis").pose.position.y;
+    let struts = |world: &World<Plane>| {
+        let chassis = body(world, "chassis").pose;
+        ["rear carrier", "front carrier"].map(|name| {
+            let carrier = body(world, name).pose.position;
+            chassis.inverse_point(carrier).y + 0.67
+        })
+    };
+    let (mut most, mut least) = ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
+    run_until(&mut world, 2.0, |world, report| {
+        assert!(report.converged);
+        let at = struts(world);
+        for i in 0..2 {
+            (most[i], least[i]) = (most[i].max(at[i]), least[i].min(at[i]));
+        }
+        if world.time() < 0.3 {
+            let off = body(world, "chassis").pose.position.y - ride;
+            assert!(off.abs() < 1e-6, "{off:e} at {}", world.time());
+        }
+        assert!(drift(world) < 1e-9);
+    });
+    let ledger = world.ledger();
+    assert!(most[1] > 0.04 && most.iter().all(|&at| at < 0.06), "{most:?}");
+    assert!(least.iter().all(|&at| at > -0.1), "{least:?}");
+    let end = body(&world, "chassis").pose.position;
+    assert!((end.y - ride).abs() < 5e-3, "{end}");
+    assert!(ledger.damping_loss > 100.0 && ledger.closure() < 1e-12, "{ledger:?}");
+}

@@ -222,7 +222,7 @@ mod tests {
     fn all_ways_out_of_an_ellipse_are_found() {
         let mut random = Random::new(1, 0);
         let mut several = 0;
-        for _ in 0..2000 {
+        for _ in 0..150 {
             let (a, b) = (1.0, random.between(0.0, 1.0));
             let at = loop {
                 let at = DVec2::new(random.between(-a, a), random.between(-b, b));
@@ -234,7 +234,7 @@ mod tests {
             leaving([a, b], at, |u| found.push(u));
             let square = |u: DVec2| (u * DVec2::new(a, b)).distance_squared(at);
             // By brute force: what is nearer than both beside it.
-            let n = 20_000;
+            let n = 8_000;
             let around: Vec<f64> = (0..n)
                 .map(|i| {
                     square(DVec2::from_angle(f64::from(i) / f64::from(n) * std::f64::consts::TAU))
@@ -252,6 +252,6 @@ mod tests {
                 assert!(off < 1e-6, "{at} in {a}, {b}: {value} of {least:?}");
             }
         }
-        assert!(several > 200);
+        assert!(several > 15);
     }
 }

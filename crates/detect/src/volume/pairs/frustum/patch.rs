@@ -220,6 +220,11 @@ impl Laid<'_> {
                 let out = u * along + u.perp() * (sine * sign);
                 behind(self.frustum.on_rim(end, out), CROSSED + i as u32, touches);
             }
+            // The lens between them reaches farthest along the line of the centres too.
+            behind(self.frustum.on_rim(end, u), CROSSED + 2, touches);
+            let aside = u.extend(0.0) - disk.normal * disk.normal.dot(u.extend(0.0));
+            let far = disk.centre - aside.normalize_or(DVec3::X) * radius;
+            self.in_end(far, end, CROSSED + 3, touches);
         }
     }
     /// Out of an end toward a face that is below it there: the face's own normal, turned around, seen from the axis.
