@@ -955,6 +955,9 @@ class Generate(Table):
     dome: Optional[Union[Dome, Dict[str, Any]]] = None
     """A dome of rings."""
 
+    enters: Optional[float] = None
+    """When its bodies enter, at rest where the rule has them; default at the start. [s]"""
+
     flat_arch: Optional[Union[FlatArch, Dict[str, Any]]] = None
     """A flat arch."""
 

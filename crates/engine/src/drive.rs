@@ -21,6 +21,7 @@ impl<S: Dimension> World<S> {
         let start = self.time();
         // A time that is meant to be on the grid of steps must not miss it by rounding.
         let due = start + 1e-6 * self.setup.time_step;
+        let there = self.state.bodies.len();
         while let Some(arrival) = self.setup.arrivals.get(self.arrived()).filter(|a| a.time <= due)
         {
             let mut body = arrival.body.clone();
@@ -34,6 +35,7 @@ impl<S: Dimension> World<S> {
             }
             self.state.bodies.push(body);
         }
+        self.form_bonds_of(there);
     }
 
     fn remove_boundaries(&mut self, middle: f64) {

@@ -46,7 +46,7 @@ impl<S: Dimension> World<S> {
             world.assemble_mechanisms()?;
         }
         world.take_friction();
-        world.form_first_bonds();
+        world.form_bonds_of(0);
         world.open_ledger();
         Ok(world)
     }

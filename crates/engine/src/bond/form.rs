@@ -1,4 +1,5 @@
-//! Which shapes are bonded: those that touch at the start, and where the law says so those that come to press.
+//! Which shapes are bonded: those that touch at the start or as a body enters, and where the law says so those that come to
+//! press.
 
 use super::section::Section;
 use super::{Bond, BondForms, BondLaw};
@@ -9,7 +10,7 @@ use drystone_space::{Pose, Rotation, Vector};
 /// Shapes are bonded up to this share of the narrower one's width, where no reach is given.
 const NEAR: f64 = 1e-3;
 
-/// A shape as it is placed at the start.
+/// A shape as it is placed.
 struct Placed<'a, S: Dimension> {
     number: u32,
     owner: Owner,
@@ -20,11 +21,12 @@ struct Placed<'a, S: Dimension> {
 }
 
 impl<S: Dimension> World<S> {
-    /// The bonds of all shapes that touch at the start.
-    pub(crate) fn form_first_bonds(&mut self) {
-        if !self.setup.laws.has_bonds() {
+    /// The bonds of bodies from this one on with all shapes that they touch: of all at the start, then of those that enter.
+    pub(crate) fn form_bonds_of(&mut self, from: usize) {
+        if !self.setup.laws.has_bonds() || from == self.state.bodies.len() {
             return;
         }
+        let is_new = |placed: &Placed<S>| matches!(placed.owner, Owner::Body(index) if index as usize >= from);
         let mut bonds = Vec::new();
         let mut placed = self.placed();
         placed.sort_by(|a, b| a.ends[0].total_cmp(&b.ends[0]).then(a.number.cmp(&b.number)));
@@ -38,15 +40,18 @@ impl<S: Dimension> World<S> {
                 if other.ends[0] > one.ends[1] + near.max(farthest) {
                     break;
                 }
+                if !is_new(one) && !is_new(other) {
+                    continue;
+                }
                 let (a, b) = if one.number < other.number { (one, other) } else { (other, one) };
                 self.bond_pair(a, b, &mut manifold, &mut bonds);
             }
         }
-        bonds.sort_by_key(|bond: &Bond<S>| (bond.shapes, bond.point));
-        self.state.bonds = bonds;
+        self.state.bonds.append(&mut bonds);
+        self.state.bonds.sort_by_key(|bond: &Bond<S>| (bond.shapes, bond.point));
     }
 
-    /// All shapes, where they are at the start.
+    /// All shapes, where they are at the start of the step.
     fn placed(&self) -> Vec<Placed<'_, S>> {
         let bodies = self.state.bodies.iter().map(|body: &Body<S>| (&body.parts, &body.pose));
         let bodies = bodies.zip(0..).map(|((parts, pose), i)| (Owner::Body(i), &**parts, pose));
@@ -55,7 +60,12 @@ impl<S: Dimension> World<S> {
         let all = walls.chain(bodies).flat_map(|(owner, parts, pose)| {
             parts.iter().map(move |part| (owner, part, part.pose_in(pose)))
         });
+        let gone = |owner: Owner| match owner {
+            Owner::Boundary(index) => self.state.boundaries[index as usize].removed,
+            Owner::Body(_) => false,
+        };
         all.zip(0..)
+            .filter(|((owner, ..), _)| !gone(*owner))
             .map(|((owner, part, pose), number)| {
                 let ends = match S::extent(&part.shape, &pose) {
                     Extent::Box(bounds) => [bounds.low.get(0), bounds.high.get(0)],

@@ -171,7 +171,8 @@ impl<S: SceneSpace> Builder<'_, S> {
     /// Reports bonds without an area of materials that disks or balls alone are made of; none of them stands for all.
     fn need_area(&mut self, bond: &BondTable, of: &[MaterialId]) {
         let (mut round, mut faced) = (HashSet::new(), HashSet::new());
-        let bodies = self.setup.bodies.iter().flat_map(|body| &body.parts);
+        let later = self.setup.arrivals.iter().map(|arrival| &arrival.body);
+        let bodies = self.setup.bodies.iter().chain(later).flat_map(|body| &body.parts);
         let walls = self.setup.boundaries.iter().flat_map(|wall| &wall.parts);
         for Part { shape, material, .. } in bodies.chain(walls) {
             match S::radius(shape) {

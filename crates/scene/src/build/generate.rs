@@ -94,6 +94,7 @@ impl<S: SceneSpace> Builder<'_, S> {
             };
             let name = table.name.as_ref().map_or_else(String::new, |name| name.value.clone());
             let before = self.setup.bodies.len();
+            self.entering = table.enters.as_ref().map(|time| time.value).filter(|&time| time > 0.0);
             let group = |noun, span| Group {
                 name: name.clone(),
                 origin: Origin { span, velocity: None, noun, number: 0 },
@@ -117,6 +118,7 @@ impl<S: SceneSpace> Builder<'_, S> {
                 Generator::Stairs(stairs) => self.stairs(stairs, group("slab", stairs.span)),
                 Generator::Blocks(table) => self.blocks(table, group("block", table.span)),
             };
+            self.entering = None;
             self.names.add_group(&name, before..self.setup.bodies.len());
         }
     }

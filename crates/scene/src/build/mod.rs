@@ -49,7 +49,7 @@ use crate::quantity::Units;
 use crate::report::{Draft, Problems, Span};
 use crate::scene::{AnySetup, Output};
 use dimension::SceneSpace;
-use drystone_engine::{Body, Load, Setup, Signal};
+use drystone_engine::{Arrival, Body, Load, Setup, Signal};
 use drystone_space::{Limit, Random, with_space};
 use law::Materials;
 use name::Names;
@@ -95,6 +95,7 @@ fn build<S: SceneSpace>(
         streams: 0,
         origins: Vec::new(),
         arrival_origins: Vec::new(),
+        entering: None,
         boundary_spans: Vec::new(),
         joint_spans: Vec::new(),
     };
@@ -155,6 +156,8 @@ pub(crate) struct Builder<'a, S: SceneSpace> {
     streams: u64,
     origins: Vec<Origin>,
     arrival_origins: Vec<Origin>,
+    /// When the bodies of the generator at work enter, if not at the start.
+    entering: Option<f64>,
     /// Where each boundary of the setup is in the file.
     boundary_spans: Vec<Span>,
     /// Where each joint of the setup is.
@@ -170,9 +173,16 @@ pub(crate) struct Made<S: SceneSpace> {
 }
 
 impl<S: SceneSpace> Builder<'_, S> {
-    /// Adds a body and its load.
+    /// Adds a body and its load; those of generators, which have none, may enter later.
     fn add(&mut self, made: Made<S>, origin: Origin) {
-        let Made { body, force, torque } = made;
+        let Made { mut body, force, torque } = made;
+        if let Some(time) = self.entering {
+            self.names.add_arrival(body.name());
+            body.born = time;
+            self.setup.arrivals.push(Arrival { time, body, places: Vec::new() });
+            self.arrival_origins.push(origin);
+            return;
+        }
         let index = self.setup.bodies.len();
         if force != S::Vector::default() || torque != S::Spin::default() {
             let factor = Signal::Constant(1.0);

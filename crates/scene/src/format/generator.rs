@@ -153,6 +153,8 @@ table! {
     GenerateTable as "[[generate]]" {
         /// Name of the group: its bodies are called `name 1`, `name 2` and so on.
         name: Option<Text>,
+        /// When its bodies enter, at rest where the rule has them; default at the start.
+        enters: Option<Number<Time, NotNegative>>,
         /// A masonry wall.
         wall: Option<Wall>,
         /// A regular grid of bodies.

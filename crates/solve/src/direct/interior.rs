@@ -22,7 +22,7 @@
 use super::kept::Kept;
 use super::splitting::Splitting;
 use super::system::{Row, System};
-use super::tie::{OneSided, Tie};
+use super::tie::{OneSided, answer, borne_by, carry, stiffness_of_tie};
 use super::{DirectParams, DirectReport, FINEST_ERROR};
 use crate::assembled::local::{add_scaled, dot};
 use crate::solvers::interior::pair::{
@@ -516,19 +516,10 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
             for ((x, z), (dx, dz)) in self.pairs.iter_mut().zip(&way.pairs) {
                 (*x, *z) = (add_scaled(x, length, dx), add_scaled(z, length, dz));
             }
-            self.carry();
+            carry(&self.system, &self.u, &mut self.borne);
         }
         (self.way, self.other) = (way, other);
         sound.then_some(length)
-    }
-
-    /// Notes what ties bear now.
-    fn carry(&mut self) {
-        let Self { system, u, borne, .. } = self;
-        for (row, borne) in system.rows.iter().zip(borne) {
-            let Some(tie) = &row.tie else { continue };
-            *borne = tie.both_signs(borne, &system.velocity(row, u));
-        }
     }
 
     /// The targets for γ, with the second-order change of a direction taken into account. B is z²/γ: contacts that press
@@ -556,36 +547,6 @@ impl<const D: usize, const W: usize> BodySpace<D, W> {
         let both = both.filter(|(_, row)| row.has_pair()).map(|(both, _)| both);
         both.map(|((x, z), (dx, dz))| reach(x, dx).min(reach(z, dz))).fold(f64::INFINITY, f64::min)
     }
-}
-
-/// What a tie bears at this velocity, with z of what is one-sided of it.
-fn borne_by<const D: usize>(
-    tie: &Tie,
-    before: &[f64; D],
-    velocity: &[f64; D],
-    z: &Point,
-) -> [f64; D] {
-    let mut borne = tie.both_signs(before, velocity);
-    borne[0] += tie.side.map_or(0.0, |side| side.sign * z[0]);
-    borne
-}
-
-/// Δz of what is one-sided of a tie: T t = T² Δx + Δz and Δx = `moved` + e Δz.
-fn answer(side: &OneSided, scaling: &Scaling, target: f64, moved: f64) -> f64 {
-    let pushed = scaling.apply(&[target, 0.0, 0.0])[0];
-    let stiffness = scaling.square()[0][0];
-    (pushed - stiffness * moved) / (1.0 + side.compliance * stiffness)
-}
-
-/// −∂P/∂U of a tie.
-fn stiffness_of_tie<const D: usize>(tie: &Tie, scaling: &Scaling) -> [[f64; D]; D] {
-    let mut stiffness = [[0.0; D]; D];
-    (0..D).for_each(|i| stiffness[i][i] = tie.stiffness[i.min(1)]);
-    if let Some(side) = tie.side {
-        let square = scaling.square()[0][0];
-        stiffness[0][0] += square / (1.0 + side.compliance * square);
-    }
-    stiffness
 }
 
 /// U(x).

@@ -8,7 +8,8 @@
 //! What is not the same for both signs of the normal impulse is one-sided, q ≥ 0 with x = s U + e q ≥ 0 and x q = 0: it
 //! pushes (s = 1) where a tie is stiffer under pressure than under a pull, or pulls (s = −1) where it bears no pressure.
 
-use super::system::mass_of;
+use super::system::{System, mass_of};
+use crate::solvers::interior::pair::{Point, Scaling};
 use crate::{Blocks, Contact, ContactProblem, Elastic, Special};
 
 /// Stiffness above which a tie is carried by an impulse, in units of the contact's mass.
@@ -89,6 +90,48 @@ impl Tie {
         let [along, across] = self.stiffness;
         [along + self.side.map_or(0.0, |side| 1.0 / side.compliance), across]
     }
+}
+
+/// What a tie bears at this velocity, with z of what is one-sided of it.
+pub fn borne_by<const D: usize>(
+    tie: &Tie,
+    before: &[f64; D],
+    velocity: &[f64; D],
+    z: &Point,
+) -> [f64; D] {
+    let mut borne = tie.both_signs(before, velocity);
+    borne[0] += tie.side.map_or(0.0, |side| side.sign * z[0]);
+    borne
+}
+
+/// Notes what ties bear at these velocities.
+pub fn carry<const D: usize, const W: usize>(
+    system: &System<D, W>,
+    u: &[[f64; W]],
+    borne: &mut [[f64; D]],
+) {
+    for (row, borne) in system.rows.iter().zip(borne) {
+        let Some(tie) = &row.tie else { continue };
+        *borne = tie.both_signs(borne, &system.velocity(row, u));
+    }
+}
+
+/// Δz of what is one-sided of a tie: T t = T² Δx + Δz and Δx = `moved` + e Δz.
+pub fn answer(side: &OneSided, scaling: &Scaling, target: f64, moved: f64) -> f64 {
+    let pushed = scaling.apply(&[target, 0.0, 0.0])[0];
+    let stiffness = scaling.square()[0][0];
+    (pushed - stiffness * moved) / (1.0 + side.compliance * stiffness)
+}
+
+/// −∂P/∂U of a tie.
+pub fn stiffness_of_tie<const D: usize>(tie: &Tie, scaling: &Scaling) -> [[f64; D]; D] {
+    let mut stiffness = [[0.0; D]; D];
+    (0..D).for_each(|i| stiffness[i][i] = tie.stiffness[i.min(1)]);
+    if let Some(side) = tie.side {
+        let square = scaling.square()[0][0];
+        stiffness[0][0] += square / (1.0 + side.compliance * square);
+    }
+    stiffness
 }
 
 /// The tie of a contact.
