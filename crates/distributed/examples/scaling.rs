@@ -167,7 +167,7 @@ impl Scene {
                 }
             }
         }
-        let mut neighbours = vec![BTreeSet::new(); ranks];
+        let mut neighbours = vec![BTreeSet::<u32>::new(); ranks];
         for (&body, ranks) in &wanted {
             neighbours[owner(body) as usize].extend(ranks);
         }

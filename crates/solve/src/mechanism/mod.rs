@@ -246,7 +246,7 @@ fn fill_responses<S: Space>(
         let (point, axis) = (number / S::DIMENSION, number % S::DIMENSION);
         let point = group.points().start + point as u32;
         if handle.iter().all(|(member, _)| *member == GROUND) {
-            // What acts along one axis only has two that act on nothing.
+            // What acts along one axis only has others that act on nothing.
             group.response_mut(point, axis).fill(S::Vector::ZERO);
             continue;
         }
