@@ -6,15 +6,6 @@ mod files;
 
 use libfuzzer_sys::fuzz_target;
 
-const HEAD: &str = r#"
-dimension = 2
-gravity = [0, -9.81]
-time = { step = 1e-3, end = 1 }
-material = [{ name = "a", density = 1000 }]
-default_law = { friction = 0.5 }
-body = [{ shape = { disk = 0.1 }, position = [0, 0.1], material = "a" }]
-"#;
-
 const RECORDS: [&str; 3] = [
     r#"{ file = "ground", form = "peer", direction = [1, 0], baseline = "linear" }"#,
     r#"{ file = "ground", direction = [1, 0], unit = "g", skip = 1, baseline = "quadratic" }"#,
@@ -23,8 +14,9 @@ const RECORDS: [&str; 3] = [
 
 fuzz_target!(|bytes: &[u8]| {
     let scenes = RECORDS.map(|record| {
-        let shape = "shape = { half_plane = {} }";
-        format!("{HEAD}boundary = [{{ name = \"b\", material = \"a\", {shape}, motion = {{ record = [{record}] }} }}]\n")
+        let (shape, disk) = ("shape = { half_plane = {} }", "shape = { disk = 0.1 }");
+        let body = format!("body = [{{ {disk}, position = [0, 0.1], material = \"a\" }}]");
+        format!("{body}\nboundary = [{{ name = \"b\", material = \"a\", {shape}, motion = {{ record = [{record}] }} }}]")
     });
-    files::read_scenes("ground", bytes, &scenes.each_ref().map(String::as_str));
+    files::read_scenes(2, "ground", bytes, &scenes.each_ref().map(String::as_str));
 });

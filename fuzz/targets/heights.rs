@@ -7,24 +7,10 @@ mod files;
 use libfuzzer_sys::fuzz_target;
 
 const SCENES: [&str; 2] = [
-    r#"
-dimension = 3
-gravity = [0, 0, -9.81]
-time = { step = 1e-3, end = 1 }
-material = [{ name = "a", density = 1000 }]
-default_law = { friction = 0.5 }
-body = [{ shape = { sphere = 0.1 }, position = [0, 0, 0], material = "a" }]
-boundary = [{ name = "b", shape = { heights = { file = "heights", spacing = 0.25 } }, material = "a" }]
-"#,
-    r#"
-dimension = 3
-gravity = [0, 0, -9.81]
-time = { step = 1e-3, end = 1 }
-material = [{ name = "a", density = 1000 }]
-default_law = { friction = 0.5 }
-body = [{ shape = { sphere = 0.1 }, position = [0, 0, 0], material = "a" }]
-boundary = [{ name = "b", shape = { heights = { file = "heights", scale = 0.1 } }, material = "a" }]
-"#,
+    r#"body = [{ shape = { sphere = 0.1 }, position = [0, 0, 0], material = "a" }]
+boundary = [{ name = "b", shape = { heights = { file = "heights", spacing = 0.25 } }, material = "a" }]"#,
+    r#"body = [{ shape = { sphere = 0.1 }, position = [0, 0, 0], material = "a" }]
+boundary = [{ name = "b", shape = { heights = { file = "heights", scale = 0.1 } }, material = "a" }]"#,
 ];
 
-fuzz_target!(|bytes: &[u8]| files::read_scenes("heights", bytes, &SCENES));
+fuzz_target!(|bytes: &[u8]| files::read_scenes(3, "heights", bytes, &SCENES));

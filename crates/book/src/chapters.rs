@@ -52,7 +52,7 @@ pub fn parts(root: &Path) -> io::Result<Vec<Part>> {
 /// File and title of each chapter of a part.
 type Listed = &'static [(&'static str, &'static str)];
 
-const LISTED: [(&str, Listed); 6] = [
+const LISTED: [(&str, Listed); 7] = [
     (
         "To begin",
         &[
@@ -62,6 +62,19 @@ const LISTED: [(&str, Listed); 6] = [
             ("docs/page.md", "The page"),
             ("docs/python.md", "Python"),
             ("docs/library.md", "The library"),
+        ],
+    ),
+    (
+        "Tutorials",
+        &[
+            ("docs/tutorials/first-scene.md", "A first scene"),
+            ("docs/tutorials/masonry-wall.md", "A wall"),
+            ("docs/tutorials/conical-pile.md", "A pile"),
+            ("docs/tutorials/biaxial-test.md", "A biaxial and a triaxial test"),
+            ("docs/tutorials/mechanism.md", "A mechanism"),
+            ("docs/tutorials/mortar.md", "Masonry with mortar"),
+            ("docs/tutorials/from-python.md", "From Python"),
+            ("docs/tutorials/many-runs.md", "Many runs, and a cluster"),
         ],
     ),
     (

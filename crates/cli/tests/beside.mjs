@@ -1,25 +1,10 @@
 // Looks at two runs side by side as a user would: `node beside.mjs URL FILE FOLDER`, as page.mjs does.
-import { createRequire } from "node:module";
-const require = createRequire(process.env.PLAYWRIGHT_FROM || import.meta.url);
-const { chromium } = require("playwright-core");
+import { end, must, open } from "./browser.mjs";
 
 const [url, file, folder] = process.argv.slice(2);
-const flags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: flags });
-const failures = [];
-
-function must(what, good) {
-  console.log(`${good ? "ok" : "FAILED"}: ${what}`);
-  if (!good) failures.push(what);
-}
 
 async function look(address, name) {
-  const tab = await browser.newPage({ viewport: { width: 1280, height: 700 } });
-  const errors = [];
-  tab.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
-  tab.on("pageerror", (error) => errors.push(error.message));
-  await tab.goto(address);
+  const { tab, errors } = await open(address, 700);
   const begun = tab.waitForFunction(() => window.pair && window.pair.clock > window.pair.begin, null, { timeout: 60000 });
   must(`${name}: plays`, await begun.then(() => true, () => false));
   // At one time, both show their last frame that is not later.
@@ -49,5 +34,4 @@ async function look(address, name) {
 
 await look(url, "served");
 await look(`file://${file}`, "file");
-await browser.close();
-if (failures.length) process.exit(1);
+await end();

@@ -1,27 +1,12 @@
 // Looks at the page as a user would: `node page.mjs URL FILE FOLDER`, where URL is a served run, FILE
 // the page of the same run as one file, and FOLDER takes screenshots. Prints one line for each thing
 // that was seen, and ends with an error at the first that was not.
-import { createRequire } from "node:module";
-const require = createRequire(process.env.PLAYWRIGHT_FROM || import.meta.url);
-const { chromium } = require("playwright-core");
+import { end, must, open } from "./browser.mjs";
 
 const [url, file, folder] = process.argv.slice(2);
-const flags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: flags });
-const failures = [];
-
-function must(what, good) {
-  console.log(`${good ? "ok" : "FAILED"}: ${what}`);
-  if (!good) failures.push(what);
-}
 
 async function look(address, name) {
-  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  const errors = [];
-  tab.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
-  tab.on("pageerror", (error) => errors.push(error.message));
-  await tab.goto(address);
+  const { tab, errors } = await open(address, 800);
   await tab.waitForFunction(() => window.page && window.page.frame, null, { timeout: 60000 });
   // It plays by itself at first.
   must(`${name}: moves`, await tab.waitForFunction(() => window.page.index > 0, null, { timeout: 60000 }).then(() => true, () => false));
@@ -167,5 +152,4 @@ async function look(address, name) {
 
 if (url !== "-") await look(url, "served");
 if (file !== "-") await look(`file://${file}`, "file");
-await browser.close();
-if (failures.length) process.exit(1);
+await end();

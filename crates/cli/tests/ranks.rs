@@ -59,7 +59,7 @@ fn assert_same(one: &str, other: &str) {
 #[test]
 fn several_processes_write_the_run_of_one() {
     let place = Workplace::new("ranks");
-    for (name, until, ranks) in [("pour", "0.3", 3), ("drum", "0.05", 2), ("emitter", "0.5", 4)] {
+    for (name, until, ranks) in [("pour", "0.12", 3), ("drum", "0.05", 2), ("emitter", "0.5", 4)] {
         let (scene, alone, together) = (scene(name), place.path("alone"), place.path("together"));
         let arguments = ["run", &scene, "-q", "--no-pictures", "--force", "--until", until, "-o"];
         drystone(&[&arguments[..], &[&alone]].concat());

@@ -13,16 +13,16 @@
 //! the longest of all ranks:  c n + Σ messages (α + b / β)
 //! ```
 //!
-//! and each time that all ranks meet takes α (P − 1) as messages from each to each, which is what the program does, or
-//! 2 α log₂ P as along a tree. A step has some sweeps, two meetings in each and so many besides, and takes d for each body,
-//! own or followed. Parameters are those of docs/distributed.md, and can be given: `c=1e-7 d=6e-7 alpha=2e-6 beta=1e10 sweeps=15 meetings=40`.
+//! and each time that all ranks meet takes α log₂ P. A step has some sweeps, a meeting in each and so many besides, so many exchanges
+//! with all neighbours, and takes d for each body, own or followed. Parameters are those of docs/distributed.md, and can be given:
+//! `c=1e-7 d=6e-7 alpha=2e-6 beta=1e10 sweeps=15 meetings=31 exchanges=11`. `ping_pong.rs` measures α and β, `cost.rs` counts meetings.
 //!
 //! Weak scaling keeps the bodies of a rank. The busiest rank then computes and says the same for any number of
 //! ranks; only meetings grow.
 
 use drystone_engine::{Dimension, Owner, World, with_world};
 use drystone_space::Vector;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::error::Error;
 use std::path::Path;
 
@@ -47,12 +47,21 @@ struct Costs {
     sweeps: f64,
     /// Meetings of all ranks in a step besides those of sweeps.
     meetings: f64,
+    /// Exchanges with all neighbours in a step, those within sweeps apart.
+    exchanges: f64,
 }
 
 impl Costs {
     fn new(given: &[String]) -> Result<Self, Box<dyn Error>> {
-        let mut costs =
-            Self { c: 1e-7, d: 6e-7, alpha: 2e-6, beta: 1e10, sweeps: 15.0, meetings: 40.0 };
+        let mut costs = Self {
+            c: 1e-7,
+            d: 6e-7,
+            alpha: 2e-6,
+            beta: 1e10,
+            sweeps: 15.0,
+            meetings: 31.0,
+            exchanges: 11.0,
+        };
         for text in given {
             let (key, value) =
                 text.split_once('=').ok_or(format!("found {text}, expected KEY=VALUE"))?;
@@ -63,6 +72,7 @@ impl Costs {
                 "beta" => &mut costs.beta,
                 "sweeps" => &mut costs.sweeps,
                 "meetings" => &mut costs.meetings,
+                "exchanges" => &mut costs.exchanges,
                 _ => return Err(format!("no parameter {key}").into()),
             };
             *place = value.parse()?;
@@ -157,7 +167,12 @@ impl Scene {
                 }
             }
         }
+        let mut neighbours = vec![BTreeSet::<u32>::new(); ranks];
+        for (&body, ranks) in &wanted {
+            neighbours[owner(body) as usize].extend(ranks);
+        }
         let mut exchange = Exchange {
+            neighbours: neighbours.iter().map(BTreeSet::len).max().unwrap_or(0),
             bodies: vec![0; ranks],
             computed: vec![vec![0; ranks]; count],
             said: vec![HashMap::new(); count],
@@ -185,6 +200,8 @@ impl Scene {
 
 /// What ranks compute and say, by colours.
 struct Exchange {
+    /// Neighbours of the rank that has most of them.
+    neighbours: usize,
     /// Bodies of each rank, own and followed.
     bodies: Vec<u64>,
     /// Contacts of each.
@@ -199,6 +216,7 @@ struct Exchange {
 struct Times {
     sweeps: f64,
     rest: f64,
+    neighbours: f64,
     messages: f64,
     bytes: f64,
 }
@@ -225,17 +243,18 @@ impl Exchange {
         Times {
             sweeps: costs.sweeps * sweep,
             rest: costs.d * bodies,
+            neighbours: self.neighbours as f64,
             messages: most(&messages),
             bytes: most(&bytes),
         }
     }
 }
 
-/// Time of a step with meetings, each to each and along a tree.
-fn step(times: &Times, ranks: usize, costs: &Costs) -> [f64; 2] {
-    let ways = [(ranks - 1) as f64, 2.0 * (ranks as f64).log2()];
-    let meetings = 2.0 * costs.sweeps + costs.meetings;
-    ways.map(|way| times.sweeps + times.rest + meetings * way * costs.alpha)
+/// Time of a step with its meetings.
+fn step(times: &Times, ranks: usize, costs: &Costs) -> f64 {
+    let meetings = (costs.sweeps + costs.meetings) * (ranks as f64).log2().ceil();
+    let messages = meetings + costs.exchanges * times.neighbours;
+    times.sweeps + times.rest + messages * costs.alpha
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -263,20 +282,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Prints strong scaling.
 fn strong(all: &[(usize, Times)], costs: &Costs) {
     println!("\nstrong scaling: messages and bytes of the busiest rank in a sweep");
-    println!("| ranks | messages | bytes | each to each | speed-up | tree | speed-up |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("| ranks | messages | bytes | neighbours | step | speed-up |");
+    println!("|---|---|---|---|---|---|");
     let one = step(&all[0].1, 1, costs);
     for (ranks, times) in all {
-        let [each, tree] = step(times, *ranks, costs);
-        let ups = [one[0] / each, one[1] / tree];
+        let time = step(times, *ranks, costs);
+        let Times { messages, bytes, neighbours, .. } = times;
+        let up = one / time;
         println!(
-            "| {ranks} | {:.0} | {:.0} | {:.2} ms | {:.1} | {:.2} ms | {:.1} |",
-            times.messages,
-            times.bytes,
-            1e3 * each,
-            ups[0],
-            1e3 * tree,
-            ups[1]
+            "| {ranks} | {messages:.0} | {bytes:.0} | {neighbours} | {:.2} ms | {up:.1} |",
+            1e3 * time
         );
     }
 }
@@ -288,22 +303,15 @@ fn weak(all: &[(usize, Times)], bodies: usize, share: usize, costs: &Costs) {
     let (ranks, times) = nearest.expect("there are some");
     let share = bodies / ranks;
     // One rank alone has the work and nobody to talk to.
-    let alone = step(&all[0].1, 1, costs)[0] / *ranks as f64;
+    let alone = step(&all[0].1, 1, costs) / *ranks as f64;
     println!(
         "\nweak scaling: {share} bodies on each rank, {:.2} ms a step on one alone",
         1e3 * alone
     );
-    println!("| ranks | each to each | efficiency | tree | efficiency |");
-    println!("|---|---|---|---|---|");
+    println!("| ranks | step | efficiency |");
+    println!("|---|---|---|");
     for ranks in WEAK {
-        let [each, tree] = if ranks == 1 { [alone; 2] } else { step(times, ranks, costs) };
-        let shares = [alone / each, alone / tree];
-        println!(
-            "| {ranks} | {:.2} ms | {:.2} | {:.2} ms | {:.2} |",
-            1e3 * each,
-            shares[0],
-            1e3 * tree,
-            shares[1]
-        );
+        let time = if ranks == 1 { alone } else { step(times, ranks, costs) };
+        println!("| {ranks} | {:.2} ms | {:.2} |", 1e3 * time, alone / time);
     }
 }

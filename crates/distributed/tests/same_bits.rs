@@ -2,10 +2,12 @@
 
 use drystone_distributed::counting::Counting;
 use drystone_distributed::threads::on_ranks;
-use drystone_engine::{Dimension, Judge, RankParams, SavedState, World, with_world};
+use drystone_engine::{
+    Dimension, Drag, Judge, Load, RankParams, SavedState, Setup, Signal, World, with_world,
+};
 use drystone_scene::{AnySetup, Scene, with_setup};
 use drystone_solve::Exchange;
-use drystone_space::Volume;
+use drystone_space::{DVec3, Volume};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -145,6 +147,42 @@ fn polyhedra_that_tumble() {
 fn rubble_of_many_shapes() {
     let end = same_on_all("rubble+", 400, &[(2, 1), (3, 1), (4, 2)]);
     assert!(end.passes > 1000, "sweeps were shared: {end:?}");
+}
+
+/// Loads that change and turn, and drag that grows with speed, on bodies that cross from rank to rank.
+#[test]
+fn bodies_under_loads_and_drag() {
+    let loaded = |world: &mut Setup<Volume>| {
+        for body in (0..world.bodies.len()).step_by(3) {
+            let force = DVec3::new(0.3, -0.2, 0.1) * (body % 7) as f64;
+            let torque = DVec3::new(0.0, 0.001, 0.002);
+            let factor = Signal::Constant(1.0 + 0.01 * body as f64);
+            let (start, stop) = (0.05, 0.12);
+            world.loads.push(Load { body, force, torque, factor, start, stop });
+            world.drags.push(Drag { body, linear: 0.02, quadratic: 0.3, spin: 1e-4 });
+        }
+        world.params.methods.few_contacts = 0;
+        world.params.methods.small_problem = 0;
+        world.solver.judge = Judge::Contacts;
+    };
+    let setup = || {
+        let AnySetup::Volume(mut setup) = scene("pour+").setup else { panic!("it is in space") };
+        loaded(&mut setup);
+        setup
+    };
+    let mut wanted = World::new(setup()).unwrap();
+    (0..150).for_each(|_| {
+        wanted.step().unwrap();
+    });
+    assert!(wanted.ledger().drag_loss > 0.0 && wanted.ledger().external_work != 0.0);
+    for (ranks, threads) in [(1, 1), (2, 2), (4, 1)] {
+        let ends = on_ranks(ranks, Duration::ZERO, |exchange| {
+            let world = World::new(setup()).unwrap();
+            run_until(world, exchange, 150, threads, &mut 0).map(|whole| state(&whole))
+        });
+        let found = ends.into_iter().flatten().next().expect("the first rank has the whole");
+        assert_eq!(found, state(&wanted), "on {ranks} × {threads}");
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@
 use crate::assemble::boundary_velocity;
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World};
+use crate::{Body, Contact, Dimension, Drive, Owner, Setup, StepError, World, ranks};
 use drystone_solve::Special;
 use drystone_space::{ExactSum, Frame, Local, Vector};
 use rayon::prelude::*;
@@ -102,12 +102,15 @@ impl<S: Dimension> World<S> {
         let h = self.setup.time_step;
         let middle = self.time() + 0.5 * h;
         let (before, after) = (&self.work.rigid.before, &self.work.rigid.solution.twists);
-        for load in &self.setup.loads {
-            let factor = load.factor_at(middle);
-            let (b, a) = (&before[load.body], &after[load.body]);
+        let loads = &self.setup.loads;
+        let work_of = |load: usize, index: usize| {
+            let (b, a, load) = (&before[index], &after[index], &loads[load]);
             let power = load.force.dot(b.velocity + a.velocity) + load.torque.dot(b.spin + a.spin);
-            self.state.ledger.external_work += 0.5 * h * factor * power;
-        }
+            0.5 * h * load.factor_at(middle) * power
+        };
+        let done = self.state.ledger.external_work;
+        self.state.ledger.external_work =
+            ranks::add_each(&self.work.ranks, done, loads.iter().map(|load| load.body), work_of);
         for (index, state) in self.state.boundaries.iter().enumerate() {
             let (drive, _) = self.state.progress.drive(&self.setup, index);
             if let (Drive::Slider(slider), false) = (drive, state.removed) {

@@ -126,7 +126,7 @@ pub enum SetupError {
     },
     /// A law that cannot be had at bodies with joints.
     #[error(
-        "law between materials {first} and {second}: rolling resistance and percussions cannot be computed at bodies with \
+        "law between materials {first} and {second}: rolling resistance cannot be computed at bodies with \
          joints; give these a material of their own"
     )]
     UnfitForJoints {

@@ -15,7 +15,7 @@
 
 use crate::state::BoundaryState;
 use crate::workspace::RigidWork;
-use crate::{Body, Dimension, Owner, State, World};
+use crate::{Body, Dimension, Owner, State, World, ranks};
 use drystone_solve::Twist;
 use drystone_space::{InverseInertia, Pose, Space, Table, Vector};
 
@@ -142,12 +142,11 @@ impl<S: Dimension> RigidWork<S> {
     pub(crate) fn brake(
         &mut self,
         drag: &Drag,
-        body: &Body<S>,
+        (index, body): (usize, &Body<S>),
         unbraked: Twist<S>,
         factor: f64,
         h: f64,
     ) {
-        let index = drag.body;
         let before = self.before[index];
         let free = &mut self.problem.free[index];
         let mover = &mut self.problem.movers[index];
@@ -205,11 +204,16 @@ impl<S: Dimension> World<S> {
         work.braking.clear();
         work.unbraked.clear();
         for drag in &self.setup.drags {
-            let body = &self.state.bodies[drag.body];
-            let unbraked = work.problem.free[drag.body];
-            let mean = (unbraked.velocity + work.before[drag.body].velocity) * 0.5;
+            let Some(index) = ranks::here(&self.work.ranks, drag.body) else {
+                work.braking.push(0.0);
+                work.unbraked.push(Twist::ZERO);
+                continue;
+            };
+            let body = &self.state.bodies[index];
+            let unbraked = work.problem.free[index];
+            let mean = (unbraked.velocity + work.before[index].velocity) * 0.5;
             let factor = drag.factor(body.mass, mean, h);
-            work.brake(drag, body, unbraked, factor, h);
+            work.brake(drag, (index, body), unbraked, factor, h);
             work.braking.push(factor);
             work.unbraked.push(unbraked);
         }
@@ -221,22 +225,26 @@ impl<S: Dimension> World<S> {
     pub(crate) fn brake_again(&mut self) -> bool {
         let (h, tolerance) = (self.setup.time_step, self.solver_settings().tolerance);
         let work = &mut self.work.rigid;
-        let mut changed = false;
-        for (index, drag) in self.setup.drags.iter().enumerate() {
+        let (mut changed, mut any) = (false, false);
+        for (number, drag) in self.setup.drags.iter().enumerate() {
             if drag.quadratic == 0.0 {
                 continue;
             }
-            let (body, old) = (&self.state.bodies[drag.body], work.braking[index]);
-            let end = work.solution.twists[drag.body].velocity;
-            let mean = (end + work.before[drag.body].velocity) * 0.5;
+            any = true;
+            let Some(index) = ranks::here(&self.work.ranks, drag.body) else { continue };
+            let (body, old) = (&self.state.bodies[index], work.braking[number]);
+            let end = work.solution.twists[index].velocity;
+            let mean = (end + work.before[index].velocity) * 0.5;
             let answer = body.mass + 0.5 * h * old;
             let factor = drag.factor(body.mass, mean * (answer / body.mass), h);
             if 0.5 * h * (factor - old).abs() > tolerance * answer {
-                work.brake(drag, body, work.unbraked[index], factor, h);
-                work.braking[index] = factor;
+                work.brake(drag, (index, body), work.unbraked[number], factor, h);
+                work.braking[number] = factor;
                 changed = true;
             }
         }
+        // What drags there are all ranks know.
+        let changed = any && ranks::any(&self.work.ranks, changed);
         if changed {
             self.recall_solution();
             self.assemble();
@@ -252,13 +260,16 @@ impl<S: Dimension> World<S> {
             let given = &mut ledger.boundary_work;
             ledger.atomisation_work += self.work.rigid.spring_work(spring, boundaries, given, h);
         }
-        for (drag, factor) in self.setup.drags.iter().zip(&self.work.rigid.braking) {
-            let (before, after) =
-                (&self.work.rigid.before[drag.body], &self.work.rigid.solution.twists[drag.body]);
+        let (work, drags) = (&self.work.rigid, &self.setup.drags);
+        let loss_of = |number: usize, index: usize| {
+            let (before, after) = (&work.before[index], &work.solution.twists[index]);
             let mean = (before.velocity + after.velocity) * 0.5;
             let spin = (before.spin + after.spin) * 0.5;
-            self.state.ledger.drag_loss +=
-                h * (factor * mean.norm_squared() + drag.spin * spin.norm_squared());
-        }
+            h * (work.braking[number] * mean.norm_squared()
+                + drags[number].spin * spin.norm_squared())
+        };
+        let done = self.state.ledger.drag_loss;
+        self.state.ledger.drag_loss =
+            ranks::add_each(&self.work.ranks, done, drags.iter().map(|drag| drag.body), loss_of);
     }
 }

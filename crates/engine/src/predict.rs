@@ -2,7 +2,7 @@
 
 use crate::boundary::Sliding;
 use crate::grid::Grid;
-use crate::{Dimension, Drive, Scheme, World};
+use crate::{Dimension, Drive, Scheme, World, ranks};
 use drystone_solve::{Mover, Twist};
 use drystone_space::{InverseInertia, Pose, Rotation, Vector, clear_for};
 use rayon::prelude::*;
@@ -62,9 +62,10 @@ impl<S: Dimension> World<S> {
         let (work, setup) = (&mut self.work.rigid, &self.setup);
         let problem = &mut work.problem;
         for load in &setup.loads {
+            let Some(index) = ranks::here(&self.work.ranks, load.body) else { continue };
             let factor = load.factor_at(middle);
-            let mover = &problem.movers[load.body];
-            let free = &mut problem.free[load.body];
+            let mover = &problem.movers[index];
+            let free = &mut problem.free[index];
             free.velocity += load.force * (factor * h * mover.inverse_mass);
             free.spin += mover.inverse_inertia.apply(load.torque * (factor * h));
         }

@@ -10,7 +10,7 @@
 //! changes nothing any more, at most a few times: each round shrinks the error by h|Ω|/2 or so, and one makes the order two.
 //! What is left does the work Ω̄·I(c − Ω_i), which is booked as work of the scheme.
 
-use crate::{Dimension, Scheme, World};
+use crate::{Dimension, Scheme, World, ranks};
 use drystone_space::{Rotation, Vector};
 
 /// Most times that a solve is made again for the sake of spins.
@@ -72,14 +72,16 @@ impl<S: Dimension> World<S> {
             let next = S::pushed_spin(body.moments, body.spin, h, push) - push;
             work.tumbling[index] = next;
             let shift = rotation.apply_spin(next - coasted);
-            match self.setup.drags.iter().position(|drag| drag.body == index) {
+            let name = ranks::name(&self.work.ranks, index);
+            match self.setup.drags.iter().position(|drag| drag.body == name) {
                 Some(place) => work.unbraked[place].spin += shift,
                 None => work.problem.free[index].spin += shift,
             }
         }
         for (place, drag) in self.setup.drags.iter().enumerate() {
+            let Some(index) = ranks::here(&self.work.ranks, drag.body) else { continue };
             let (unbraked, factor) = (work.unbraked[place], work.braking[place]);
-            work.brake(drag, &self.state.bodies[drag.body], unbraked, factor, h);
+            work.brake(drag, (index, &self.state.bodies[index]), unbraked, factor, h);
         }
     }
 

@@ -275,7 +275,7 @@ pub(crate) fn cone_law<S: Dimension>(
 }
 
 /// The law of A-CD² at one contact.
-fn percussion_law<S: Dimension>(
+pub(crate) fn percussion_law<S: Dimension>(
     law: &PercussionLaw,
     before: S::Local,
     collides: bool,

@@ -281,6 +281,29 @@ fn fixed_links_become_one_and_meshes_their_hulls() {
     assert!(fixed.unwrap_err().to_string().contains("no bodies"));
 }
 
+/// A body of MJCF is described with its joint at `ref`: it starts there, and goes back by it where the scene says 0.
+#[test]
+fn joints_start_at_their_reference() {
+    let text = mjcf(
+        "<body name=\"a\" pos=\"0 0 1\"><joint name=\"j\" axis=\"0 0 1\" ref=\"30\" range=\"0 45\" \
+         pos=\"0.5 0 0\"/><geom type=\"sphere\" size=\"0.1\"/></body>",
+    );
+    let centre = |more: &str| {
+        let scene = read_with(&text, more, &[]).unwrap();
+        let drystone_scene::AnySetup::Volume(setup) = scene.setup else { panic!("not of space") };
+        (setup.bodies[0].pose.position, setup.joints[0].limit.unwrap())
+    };
+    let (at, limit) = centre("");
+    assert!(at.truncate().length() < 1e-15, "{at}");
+    assert!((limit.high - std::f64::consts::FRAC_PI_4).abs() < 1e-15 && limit.low == 0.0);
+    // By −30° about a pin half a metre to the right.
+    let (at, _) = centre("joint = [{ name = \"j\", angle = 0 }]");
+    let wanted = [0.5 - 0.5 * 0.75f64.sqrt(), 0.25];
+    assert!((at.x - wanted[0]).abs() < 1e-15 && (at.y - wanted[1]).abs() < 1e-15, "{at}");
+    let report = read_with(&text, "joint = [{ name = \"j\", angle = -0.1 }]", &[]).unwrap_err();
+    assert!(report.to_string().contains("beyond its limit"), "{report}");
+}
+
 /// The same tetrahedron as a binary STL, an ASCII one and a PLY gives the same link; files that are none are told with their line.
 #[test]
 fn meshes_of_robots_are_those_of_bodies() {

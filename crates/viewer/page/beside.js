@@ -106,9 +106,9 @@ class Pair {
     });
     const force = Math.max(...pages.map((page) => page.forceTop));
     for (const page of pages) {
-      if (page.forceTop >= 0.999 * force) continue;
-      page.forceTop = force;
-      page.again();
+      const draws = page.leastForce < force;
+      page.leastForce = force;
+      if (draws) page.again();
     }
   }
   tick(now) {

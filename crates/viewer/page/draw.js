@@ -91,7 +91,7 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in uint item;
 uniform vec3 toEye;
 uniform bool flat2, pick;
-flat out uint which; flat out vec2 value; flat out float plane; out vec3 world, outward;
+flat out uint which; flat out vec2 value; flat out float plane; centroid out vec3 world; out vec3 outward;
 void main() {
   vec4 p = texel(item, 0), q = texel(item, 1);
   which = item; value = texel(item, 2).xy;
@@ -99,7 +99,7 @@ void main() {
   bool hidden = !flat2 && plane > 0.5 && (pick || dot(outward, toEye) < 0.0);
   gl_Position = p.w > 0.5 && !hidden ? projection * view * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
 }`, `${PAINT}
-flat in uint which; flat in vec2 value; flat in float plane; in vec3 world, outward;
+flat in uint which; flat in vec2 value; flat in float plane; centroid in vec3 world; in vec3 outward;
 void main() {
   vec3 n = normalize(outward);
   bool inner = !flat2 && dot(n, parallel ? toEye : eye - world) < 0.0;

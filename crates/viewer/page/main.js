@@ -11,7 +11,7 @@ const CHARTS = [
 
 class Page {
   constructor(source, run) {
-    Object.assign(this, { source, run, index: 0, playing: false, ranges: {}, forceTop: 0, arrowTop: {}, wanted: 0, following: true, clipSide: 1 });
+    Object.assign(this, { source, run, index: 0, playing: false, ranges: {}, forceTop: 0, leastForce: 0, arrowTop: {}, wanted: 0, following: true, clipSide: 1 });
     this.frames = new Frames(source, run);
     this.painter = new Painter($("view"));
     this.strip = new Strip($("strip"));
@@ -209,7 +209,7 @@ class Page {
   // Lines over the scene.
   lines(frame) {
     const { painter, run } = this, { strokes } = painter, arrows = ARROWS[$("arrows").value];
-    if (this.drawsForces()) this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, run));
+    if (this.drawsForces()) this.forceTop = Math.max(0.9 * this.forceTop, largestForce(frame, run), this.leastForce);
     if (this.drawsForces() && this.forceTop > 0) painter.forceLines(frame, this.forceTop, this.widest());
     else strokes.forces.put(0);
     if (arrows) {

@@ -173,8 +173,8 @@ pub(crate) fn check_owner<S: Dimension>(
     }
 }
 
-/// The material of a body with joints whose law with another material cannot be had, and that other one: rolling resistance and
-/// percussions act on single bodies, and not through joints.
+/// The material of a body with joints whose law with another material cannot be had, and that other one: rolling resistance acts on
+/// single bodies, and not through joints.
 pub fn unfit_for_joints<S: Dimension>(setup: &Setup<S>) -> Option<(MaterialId, MaterialId)> {
     let owners = setup.joints.iter().flat_map(|joint| joint.sides.map(|side| side.owner));
     let joined: BTreeSet<u32> = owners
@@ -191,7 +191,7 @@ pub fn unfit_for_joints<S: Dimension>(setup: &Setup<S>) -> Option<(MaterialId, M
     let mut pairs = pairs.map(|(own, other)| (MaterialId(own), MaterialId(other)));
     pairs.find(|&(own, other)| {
         let law = setup.laws.get(own, other);
-        law.moreau().is_none_or(|law| law.resistance != Resistance::default())
+        law.moreau().is_some_and(|law| law.resistance != Resistance::default())
     })
 }
 

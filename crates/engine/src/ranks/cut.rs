@@ -101,7 +101,7 @@ impl Cut {
             let edge = Grid::edge(self.grid.power(axis) - shift as i32);
             let reach = (self.reach / edge).min(f64::from(1 << BITS)) as u64 + 1;
             low[axis] = along.saturating_sub(reach) >> shift;
-            high[axis] = (along + reach >> shift).min((1 << Grid::bits::<V>()) - 1);
+            high[axis] = ((along + reach) >> shift).min((1 << Grid::bits::<V>()) - 1);
         }
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {

@@ -89,9 +89,7 @@ pub fn unfit_for_ranks<S: Geometry>(setup: &Setup<S>) -> Option<&'static str> {
         (!setup.solids.is_empty(), "deformable solids"),
         (setup.cell.is_some(), "a periodic cell"),
         (!setup.joints.is_empty(), "joints"),
-        (!setup.loads.is_empty(), "loads on bodies"),
         (!setup.springs.is_empty(), "springs"),
-        (!setup.drags.is_empty(), "drag"),
         (!setup.initial_forces.is_empty(), "forces that contacts begin with"),
         (setup.sleep.is_some(), "bodies that are left alone at rest"),
         (!setup.laws.is_plain(), "laws other than Coulomb's"),
@@ -161,6 +159,50 @@ impl<S: Dimension> Ranks<S> {
 /// Whether any rank says so.
 pub(crate) fn any<S: Dimension>(ranks: &Option<Ranks<S>>, own: bool) -> bool {
     ranks.as_ref().map_or(own, |ranks| ranks.exchange.most(own.into()) != 0)
+}
+
+/// A body by its number in this world, from that among all; none where it is not here.
+pub(crate) fn here<S: Dimension>(ranks: &Option<Ranks<S>>, name: usize) -> Option<usize> {
+    let Some(ranks) = ranks else { return Some(name) };
+    ranks.names.binary_search(&(name as u32)).ok()
+}
+
+/// The number among all of a body of this world.
+pub(crate) fn name<S: Dimension>(ranks: &Option<Ranks<S>>, index: usize) -> usize {
+    ranks.as_ref().map_or(index, |ranks| ranks.names[index] as usize)
+}
+
+/// Adds to a sum what things come to that act on bodies, in the order of these things, given their numbers and those of their bodies
+/// here: each is told by the rank that owns its body.
+pub(crate) fn add_each<S: Dimension>(
+    ranks: &Option<Ranks<S>>,
+    sum: f64,
+    bodies: impl ExactSizeIterator<Item = usize>,
+    value: impl Fn(usize, usize) -> f64,
+) -> f64 {
+    let add = |sum, value| sum + value;
+    let Some(ranks) = ranks else {
+        return bodies.enumerate().map(|(number, body)| value(number, body)).fold(sum, add);
+    };
+    if bodies.len() == 0 {
+        return sum;
+    }
+    let count = bodies.len();
+    let mut said = Writer::default();
+    for (number, body) in bodies.enumerate() {
+        let here = ranks.names.binary_search(&(body as u32)).ok();
+        if let Some(index) = here.filter(|&index| ranks.owned[index]) {
+            said.count(number);
+            said.put(value(number, index));
+        }
+    }
+    let all = ranks.exchange.combine(said.0, &mut |one, other| one.extend_from_slice(other));
+    let (mut values, mut all) = (vec![0.0; count], Reader(&all));
+    while !all.is_empty() {
+        let number = all.count();
+        values[number] = all.get();
+    }
+    values.into_iter().fold(sum, add)
 }
 
 /// The largest that any rank says, number by number.

@@ -355,7 +355,7 @@ impl<S: Dimension> World<S> {
         let start = contact.gap - ahead * speed + (0.5 * h - ahead) * moving.normal();
         let terms = self.setup.formal_terms(law, start, speed);
         let [rho, tau] = terms.restitution;
-        soft.restitution = terms.restitution;
+        soft.restitution = law.formal_restitution().unwrap_or(terms.restitution);
         soft.closing = (1.0 + rho) * terms.closing;
         soft.offset = S::Local::new(
             rho * soft.before.normal() - moving.normal() + soft.closing,

@@ -5,11 +5,11 @@
 
 use super::contact::{Partner, Soft, SolidContact};
 use crate::law::direction_in;
-use crate::special::{cone_law, unit};
-use crate::{Dimension, MaterialId, PairLaw, Setup, SetupError, World};
+use crate::special::{cone_law, percussion_law, unit};
+use crate::{ContactLaw, Dimension, MaterialId, PairLaw, Setup, SetupError, World};
 use drystone_detect::Geometry;
 use drystone_solve::{Law, Resistance, Special};
-use drystone_space::{Frame, Local, Rotation};
+use drystone_space::{Frame, Local, Rotation, Vector};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -19,8 +19,6 @@ use std::fmt;
 pub enum Unfit {
     /// Rolling or spinning resistance.
     Resistance,
-    /// A-CD².
-    Percussion,
     /// A contact spring.
     Spring,
     /// A direction of friction that a solid would have to carry.
@@ -31,7 +29,6 @@ impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Unfit::Resistance => "resistance to rolling or spinning at the contacts of a solid, whose surface has no spin",
-            Unfit::Percussion => "percussions at the contacts of a solid",
             Unfit::Spring => "a contact spring at the contacts of a solid",
             Unfit::Direction => "a direction of friction that a solid would carry",
         })
@@ -44,10 +41,6 @@ impl Unfit {
         match self {
             Unfit::Resistance => {
                 "give the solid a material of its own, whose laws have no resistance"
-            }
-            Unfit::Percussion => {
-                "give the solid a material of its own, whose laws have restitution; its elasticity makes \
-                 it bounce"
             }
             Unfit::Spring => "give the solid a material of its own, whose laws have no spring",
             Unfit::Direction => {
@@ -101,14 +94,17 @@ fn unfit(law: &PairLaw, a: u32, b: u32, users: &[Users]) -> Option<Unfit> {
     if !of_solid {
         return None;
     }
-    let Some(moreau) = law.moreau() else { return Some(Unfit::Percussion) };
-    let carried_by_solid = moreau.friction.principal().is_some_and(|principal| {
+    let moreau = law.moreau();
+    let principal = moreau.and_then(|law| law.friction.principal());
+    let carried_by_solid = principal.is_some_and(|principal| {
         let carrier = principal.carrier.map(|material| material.0);
         // Without a carrier the rigid side is one; two solids have none.
         carrier.map_or(soft(a) && soft(b), soft)
     });
     match law {
-        _ if moreau.resistance != Resistance::default() => Some(Unfit::Resistance),
+        _ if moreau.is_some_and(|law| law.resistance != Resistance::default()) => {
+            Some(Unfit::Resistance)
+        }
         _ if law.spring.reach > 0.0 => Some(Unfit::Spring),
         _ if carried_by_solid => Some(Unfit::Direction),
         _ => None,
@@ -150,17 +146,36 @@ impl<S: Dimension> World<S> {
         self.setup.laws.get(own, other)
     }
 
-    /// What the contact obeys, as the solver takes it; special laws go to the list.
+    /// The speed below which the sides of a contact with percussions do not part, but rest: what weight gives in a step, and what the solver's
+    /// tolerance leaves.
+    pub(super) fn parting_speed(&self) -> f64 {
+        let squares = self.state.solids.iter().flat_map(|solid| solid.velocities());
+        let fastest = squares.map(|v| v.norm_squared()).fold(0.0, f64::max).sqrt();
+        let fall = self.setup.gravity.norm() * self.setup.time_step;
+        fall + self.solver_settings().tolerance * fastest
+    }
+
+    /// What the contact obeys, as the solver takes it; special laws go to the list. `parting` is the speed from which on sides part.
     pub(super) fn solver_law(
         &self,
         soft: &Soft<S>,
         law: &PairLaw,
+        parting: f64,
         specials: &mut Vec<Special<S>>,
     ) -> Law {
         if let Some(friction) = law.plain_friction() {
             return Law::with_friction(friction);
         }
-        let law = law.moreau().expect("solids have no percussions");
+        let law = match &law.contact {
+            ContactLaw::Moreau(law) => law,
+            ContactLaw::Percussion(law) => {
+                // As at contacts of bodies: with what gaps still allow on both sides of the collision.
+                let before = soft.before + S::Local::axis(0) * soft.closing;
+                let percussion = percussion_law(law, before, before.normal() <= parting);
+                specials.push(Special::Percussion(percussion));
+                return Law::Special(specials.len() as u32 - 1);
+            }
+        };
         let direction = law.friction.principal().map(|principal| {
             let axes = match soft.contact.partner {
                 Partner::Body(index) => {

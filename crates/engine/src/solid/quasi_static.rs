@@ -12,6 +12,9 @@ pub fn unfit_for_quasi_static<S: Geometry>(setup: &Setup<S>) -> Option<&'static 
     if !setup.bodies.is_empty() || !setup.arrivals.is_empty() {
         return Some("rigid bodies, which have inertia");
     }
+    if setup.laws.has_percussions() {
+        return Some("percussions, which need velocities before a step");
+    }
     if setup.laws.all().any(|law| law.rebounds()) {
         return Some("restitution, which needs velocities before a step");
     }

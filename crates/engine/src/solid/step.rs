@@ -150,9 +150,10 @@ impl<S: Dimension> World<S> {
         }
         contacts.sort_unstable_by_key(|soft| soft.contact.key());
         let mut found = std::mem::take(&mut self.work.solid.found);
+        let parting = if self.setup.laws.has_percussions() { self.parting_speed() } else { 0.0 };
         for soft in &mut found.contacts {
             let law = self.law_of(&soft.contact);
-            soft.law = self.solver_law(soft, law, &mut found.specials);
+            soft.law = self.solver_law(soft, law, parting, &mut found.specials);
         }
         self.work.solid.found = found;
     }

@@ -4,8 +4,8 @@ use crate::{G, along, bar, energy, hinge, in_both, joint, plane, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
-    ContactForm, Friction, JointKind, LawTable, MoreauLaw, Owner, Resistance, Setup, SetupError,
-    World,
+    ContactForm, Curve, Friction, JointKind, LawTable, MoreauLaw, Owner, PercussionLaw, Resistance,
+    Setup, SetupError, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume};
 
@@ -243,4 +243,37 @@ fn what_joints_cannot_have_is_refused() {
         "rolling resistance",
     );
     assert!(matches!(error, SetupError::UnfitForJoints { .. }));
+}
+
+/// Kane's double pendulum: its tip strikes a floor and slides on it with friction. Percussions of A-CD² at joined bodies give energy in no
+/// step, with potentials from hard to soft.
+#[test]
+fn percussions_of_kanes_pendulum_give_no_energy() {
+    in_both(|| {
+        for (k, tangential) in [(50.0, Curve::Rigid), (1e4, Curve::Linear(100.0))] {
+            let mut setup = plane(1e-4);
+            let normal = Curve::Linear(4.0 * k);
+            let law = PercussionLaw { normal, pulls: false, tangential, friction: 0.5 };
+            setup.laws = LawTable::uniform(1, law);
+            setup.solver.tolerance = 1e-9;
+            let floor = Pose::at(DVec2::new(0.0, -1.6));
+            let floor = crate::support::fixed("floor", PlaneShape::HalfPlane, floor);
+            setup.boundaries.push(floor);
+            let knee = DVec2::new(0.35, -0.9);
+            for (number, from, to) in
+                [(0, DVec2::ZERO, knee), (1, knee, knee + DVec2::new(0.7, -0.65))]
+            {
+                let mut made = bar(from, to);
+                made.velocity = DVec2::new(-1.0, -1.0);
+                made.spin = -2.0;
+                setup.bodies.push(made);
+                hinge(&mut setup, number, number.checked_sub(1), from);
+            }
+            let mut world = World::new(setup).unwrap();
+            run(&mut world, 3000);
+            let ledger = world.ledger();
+            assert!(ledger.impact_loss > 0.0 && ledger.friction_loss > 0.0, "{ledger:?}");
+            assert!(ledger.dissipation_min >= -1e-12, "{ledger:?}");
+        }
+    });
 }

@@ -105,7 +105,7 @@ fn andrews_squeezer_ends_where_it_should() {
 }
 
 /// Where two circles meet, to the left of the way from one centre to the other.
-fn meet(from: DVec2, radius: f64, to: DVec2, other: f64) -> DVec2 {
+pub fn meet(from: DVec2, radius: f64, to: DVec2, other: f64) -> DVec2 {
     let between = to - from;
     let distance = between.length();
     let along = (distance * distance + radius * radius - other * other) / (2.0 * distance);

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod benchmarks;
 mod contact;
 mod coordinates;
 mod efforts;

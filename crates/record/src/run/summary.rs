@@ -336,9 +336,9 @@ pub struct RankSummary {
     pub ghosts: u64,
     /// Contacts that it computes then, with those that another process counts.
     pub contacts: u64,
-    /// How often all processes met.
+    /// How often it waited for what others say, but for velocities within sweeps.
     pub meetings: u64,
-    /// Messages to others in these.
+    /// Messages to others besides these.
     pub messages: u64,
     /// Bytes of these.
     pub bytes: u64,

@@ -353,8 +353,8 @@ impl<S: SceneSpace> Builder<'_, S> {
             }
             Err(SetupError::UnfitForJoints { .. }) => {
                 Draft::error(self.joint_spans[0], "law that bodies with joints cannot have")
-                    .found("rolling or spinning resistance, or percussions")
-                    .expected("laws without them for the materials of joined bodies")
+                    .found("rolling or spinning resistance")
+                    .expected("laws without it for the materials of joined bodies")
                     .help("give joined bodies a material of their own")
             }
             Err(error) => Draft::error(self.joint_spans[0], "joints cannot be computed")

@@ -251,7 +251,6 @@ fn unfit_key(keys: LawKeys<'_>, unfit: Unfit) -> Span {
             let rolling = keys.rolling_resistance.as_ref().map(|key| key.span);
             rolling.or(keys.spinning_resistance.as_ref().map(|key| key.span))
         }
-        Unfit::Percussion => keys.percussion.as_ref().map(|table| table.span),
         Unfit::Spring => keys.spring.as_ref().map(|table| table.span),
         Unfit::Direction => match keys.friction {
             Some(NumberOr::Table(table)) => Some(table.span),

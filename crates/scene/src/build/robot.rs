@@ -65,6 +65,15 @@ impl Placing<'_> {
         let list = self.table.joint.as_ref()?;
         list.items.iter().find(|task| task.name.value == joint)
     }
+
+    /// Where a joint starts, as the description counts.
+    fn start_of(&self, joint: &LinkJoint) -> f64 {
+        let told = self.task(&joint.name).and_then(|task| {
+            let angle = task.angle.as_ref().map(|angle| angle.value);
+            angle.or(task.travel.as_ref().map(|travel| travel.value))
+        });
+        told.unwrap_or(joint.start)
+    }
 }
 
 /// A link that has its place.
@@ -138,7 +147,7 @@ impl Builder<'_, Volume> {
                 Some(parent) => (placed[parent].owner, placed[parent].world_from_link),
                 None => (None, ground),
             };
-            let start = placing.task(&link.joint.name).map_or(0.0, start_of);
+            let start = placing.start_of(&link.joint);
             let world_from_link = outer.compose(&link.joint.parent_from_link(start));
             let still = link.joint.motion == Motion::Fixed;
             let owner = match still {
@@ -311,7 +320,7 @@ impl Builder<'_, Volume> {
     fn check_tasks(&mut self, model: &Model, placing: &Placing) {
         let joints = || model.links.iter().map(|link| &link.joint);
         for joint in joints().filter(|joint| placing.task(&joint.name).is_none()) {
-            self.check_within(joint, placing.table.span, 0.0);
+            self.check_within(joint, placing.table.span, joint.start);
         }
         let Some(list) = &placing.table.joint else { return };
         let names: Vec<&str> =
@@ -348,7 +357,7 @@ impl Builder<'_, Volume> {
             let draft = Draft::error(span, message).found(format!("`{}`", joint.name));
             self.problems.push(draft.expected(expected));
         }
-        let Some((span, at)) = own.or(Some((task.span, 0.0))) else { return };
+        let Some((span, at)) = own.or(Some((task.span, joint.start))) else { return };
         self.check_within(joint, span, at);
     }
 
@@ -369,12 +378,6 @@ impl LinkJoint {
     fn moves(&self) -> bool {
         matches!(self.motion, Motion::Hinge | Motion::Slider | Motion::Planar)
     }
-}
-
-/// Where a joint starts.
-fn start_of(task: &RobotJointTable) -> f64 {
-    let angle = task.angle.as_ref().map(|angle| angle.value);
-    angle.or(task.travel.as_ref().map(|travel| travel.value)).unwrap_or(0.0)
 }
 
 fn parts_of(link: &Link, material: MaterialId) -> Vec<Part<Volume>> {

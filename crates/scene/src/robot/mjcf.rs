@@ -326,12 +326,16 @@ impl Xml<'_> {
         joint.stiffness = stiffness.and_then(|n| self.size(n, "stiffness", true)).unwrap_or(0.0);
         joint.rest = rest.and_then(|n| self.number(n, "springref")).unwrap_or(0.0) * unit;
         joint.motor = force.and_then(|n| self.bound(n, "actuatorfrcrange"));
-        for (name, holder) in [("ref", reference), ("armature", armature)] {
-            let Some(holder) = holder else { continue };
-            if self.number(holder, name).is_some_and(|value| value != 0.0) {
-                let what = format!("`{name}` of a joint");
-                self.left_out(place(holder, name), &what, "the joint is as without it");
-            }
+        if let Some(holder) = armature
+            && self.number(holder, "armature").is_some_and(|value| value != 0.0)
+        {
+            let at = place(holder, "armature");
+            self.left_out(at, "`armature` of a joint", "the joint is as without it");
+        }
+        // Bodies are described with their joints at `ref`.
+        if motion != Motion::Ball {
+            joint.start = reference.and_then(|n| self.number(n, "ref")).unwrap_or(0.0) * unit;
+            joint.place = joint.parent_from_link(-joint.start);
         }
         let limited = match settings.word(node, inherited, "limited") {
             Some("true") => true,

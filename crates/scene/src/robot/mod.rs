@@ -45,6 +45,8 @@ pub(crate) struct LinkJoint {
     pub stiffness: f64,
     /// Coordinate at which its spring is without force.
     pub rest: f64,
+    /// Coordinate at the start, where none is told.
+    pub start: f64,
 }
 
 impl LinkJoint {
@@ -63,6 +65,7 @@ impl LinkJoint {
             damping: 0.0,
             stiffness: 0.0,
             rest: 0.0,
+            start: 0.0,
         }
     }
 
@@ -111,13 +114,16 @@ pub(crate) struct Model {
     pub links: Vec<Link>,
 }
 
+/// The vertices of the mesh in a file, or why there are none.
+type Vertices<'a> = dyn Fn(&[String]) -> Result<Vec<DVec3>, String> + 'a;
+
 /// What reading a description depends on besides its text.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a> {
     /// Whether the first link of URDF is held by the ground.
     pub fixed: bool,
     /// The vertices of the mesh in a file, by names that it may have; the first that is there.
-    pub mesh: &'a dyn Fn(&[String]) -> Result<Vec<DVec3>, String>,
+    pub mesh: &'a Vertices<'a>,
 }
 
 /// Reads a description. `None` after an error; warnings are reported too.

@@ -88,9 +88,16 @@ fn a_pendulum_on_a_dry_pin_decays_on_a_line() {
 /// The box hangs still until 2 μ F < m g, and then falls with what is missing; a little more friction holds it longer.
 #[test]
 fn a_gripper_lets_go_below_the_exact_bound() {
-    for (mu, let_go) in [("0.5", 1.3076), ("0.4", 0.5 + (60.0 - 24.525) / 50.0)] {
+    let slider = "kind = \"slider\"";
+    let reduced = format!("{slider}\ncoordinates = \"reduced\"");
+    for (mu, let_go, joint) in [
+        ("0.5", 1.3076, slider),
+        ("0.4", 0.5 + (60.0 - 24.525) / 50.0, slider),
+        ("0.4", 0.5 + (60.0 - 24.525) / 50.0, &reduced),
+    ] {
         let change = format!("friction = {mu}");
-        let mut world = plane(&changed("gripper.toml", &[("friction = 0.5", change.as_str())]));
+        let changes = [("friction = 0.5", change.as_str()), (slider, joint)];
+        let mut world = plane(&changed("gripper.toml", &changes));
         let mut held = 0.0;
         run_until(&mut world, 1.5, |world, _| {
             let body = body(world, "box");
@@ -201,4 +208,38 @@ fn transmissions_of_scenes() {
     let gained = 9.81 / (1.0 + 0.4 * 0.01 * (TAU / 0.1).powi(2));
     let fell = body(&world, "nut").velocity.z;
     assert!((fell + 0.5 * gained).abs() < 1e-8, "{fell} {gained}");
+}
+
+/// The car rolls in balance up to its ramp, strikes the rubber of its front strut, and is at its ride height again in the end: what it has lost is what
+/// dampers and tyres took.
+#[test]
+fn a_car_goes_over_a_ramp_on_its_springs() {
+    let mut world = plane(&text("suspension.toml"));
+    let ride = body(&world, "chassis").pose.position.y;
+    let struts = |world: &World<Plane>| {
+        let chassis = body(world, "chassis").pose;
+        ["rear carrier", "front carrier"].map(|name| {
+            let carrier = body(world, name).pose.position;
+            chassis.inverse_point(carrier).y + 0.67
+        })
+    };
+    let (mut most, mut least) = ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
+    run_until(&mut world, 2.0, |world, report| {
+        assert!(report.converged);
+        let at = struts(world);
+        for i in 0..2 {
+            (most[i], least[i]) = (most[i].max(at[i]), least[i].min(at[i]));
+        }
+        if world.time() < 0.3 {
+            let off = body(world, "chassis").pose.position.y - ride;
+            assert!(off.abs() < 1e-6, "{off:e} at {}", world.time());
+        }
+        assert!(drift(world) < 1e-9);
+    });
+    let ledger = world.ledger();
+    assert!(most[1] > 0.04 && most.iter().all(|&at| at < 0.06), "{most:?}");
+    assert!(least.iter().all(|&at| at > -0.1), "{least:?}");
+    let end = body(&world, "chassis").pose.position;
+    assert!((end.y - ride).abs() < 5e-3, "{end}");
+    assert!(ledger.damping_loss > 100.0 && ledger.closure() < 1e-12, "{ledger:?}");
 }

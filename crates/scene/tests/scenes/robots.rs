@@ -16,6 +16,13 @@ fn robot(text: &str) -> World<Volume> {
     }
 }
 
+/// The same scene as it is, and with its robot in reduced coordinates.
+fn in_both(text: &str) -> [String; 2] {
+    let reduced = text.replacen("[[robot]]", "[[robot]]\ncoordinates = \"reduced\"", 1);
+    assert!(reduced != text);
+    [text.to_owned(), reduced]
+}
+
 /// Twelve hinges held by motors of bounded torque, four feet on the floor, of which three would do: it stands for a second, and
 /// nothing creeps.
 #[test]
@@ -31,7 +38,11 @@ fn a_quadruped_stands_without_creep() {
         })
         .collect();
     let text = format!("{}joint = [{}]\n", &text[..start], angles.join(", "));
-    let mut world = robot(&text);
+    in_both(&text).iter().for_each(|text| stands(text));
+}
+
+fn stands(text: &str) {
+    let mut world = robot(text);
     assert_eq!((world.bodies().len(), world.setup().joints.len()), (13, 12));
     run_until(&mut world, 0.1, |_, _| {});
     let places: Vec<_> = world.bodies().iter().map(|body| body.pose.position).collect();
@@ -53,7 +64,11 @@ fn a_quadruped_stands_without_creep() {
 /// Its motors bend its knees: the trunk is where the angles say, and the feet roll without slipping.
 #[test]
 fn a_quadruped_bends_its_knees() {
-    let mut world = robot(&text("quadruped.toml"));
+    in_both(&text("quadruped.toml")).iter().for_each(|text| bends(text));
+}
+
+fn bends(text: &str) {
+    let mut world = robot(text);
     let (mut worst, mut slipped) = (0.0f64, 0.0f64);
     let feet = |world: &World<Volume>| {
         ["front left", "front right", "back left", "back right"].map(|leg| {
@@ -88,7 +103,11 @@ fn a_quadruped_bends_its_knees() {
 /// The box is lifted, and falls when 2 μ F is less than its weight.
 #[test]
 fn a_gripper_in_mjcf_lets_go_below_the_exact_bound() {
-    let mut world = robot(&text("robot_gripper.toml"));
+    in_both(&text("robot_gripper.toml")).iter().for_each(|text| lets_go(text));
+}
+
+fn lets_go(text: &str) {
+    let mut world = robot(text);
     assert_eq!((world.bodies().len(), world.setup().joints.len()), (4, 3));
     let mut held = 0.0;
     run_until(&mut world, 1.9, |world, _| {

@@ -245,6 +245,11 @@ fn fill_responses<S: Space>(
     for (number, handle) in handles.iter().enumerate() {
         let (point, axis) = (number / S::DIMENSION, number % S::DIMENSION);
         let point = group.points().start + point as u32;
+        if handle.iter().all(|(member, _)| *member == GROUND) {
+            // What acts along one axis only has others that act on nothing.
+            group.response_mut(point, axis).fill(S::Vector::ZERO);
+            continue;
+        }
         answer(handle, &mut |twists| {
             let answers = group.response_mut(point, axis).iter_mut();
             for (answer, seen) in answers.zip(handles.chunks_exact(S::DIMENSION)) {

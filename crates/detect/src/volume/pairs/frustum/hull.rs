@@ -265,12 +265,9 @@ impl Pair<'_> {
         // Of directions that separate as much, one with a place to touch.
         let mut consider = |separation: f64, normal: DVec3, point: Option<DVec3>| {
             let slack = self.lengths.slack;
-            let as_good =
-                separation >= best.separation - slack && foot.is_none() && point.is_some();
-            if separation > best.separation + slack || as_good {
-                best = Separating { separation, normal };
-                foot = point;
-            } else if separation > best.separation && point.is_some() {
+            let better = separation > best.separation;
+            let as_good = better || foot.is_none() && separation >= best.separation - slack;
+            if separation > best.separation + slack || as_good && point.is_some() {
                 best = Separating { separation, normal };
                 foot = point;
             }
