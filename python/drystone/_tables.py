@@ -33,10 +33,13 @@ class Anchor(Table):
     """An end of a spring."""
 
     body: Optional[str] = None
-    """Name of the body that it is fixed to; without, it is fixed to the ground."""
+    """Name of the body that it is fixed to; without, it is fixed to a boundary or the ground."""
+
+    boundary: Optional[str] = None
+    """Name of the boundary that it is fixed to."""
 
     point: Optional[Sequence[float]] = None
-    """Where it is at the start, in world axes; default the body's centre of mass. [m]"""
+    """Where it is at the start, in world axes; default the body's centre of mass, or the boundary's position. [m]"""
 
 
 @dataclass
@@ -1139,17 +1142,17 @@ class JointFriction(Table):
     """Coulomb's coefficient. [no unit]"""
 
     force: Optional[float] = None
-    """A friction force that is always there (slider, cylindrical); default 0. [N]"""
+    """A friction force that is always there (slider, cylindrical, planar); default 0. [N]"""
 
     length: Optional[float] = None
-    """Length of the guide of a slider or cylindrical joint, over which a couple presses; without, couples do not count.
-    [m]"""
+    """Length of the guide of a slider, cylindrical or planar joint, over which a couple presses; without, couples do
+    not count. [m]"""
 
     radius: Optional[float] = None
     """Radius of the pin, ball or rod on which it acts. [m]"""
 
     torque: Optional[float] = None
-    """A friction couple that is always there (hinge, ball); default 0. [N·m]"""
+    """A friction couple that is always there (hinge, ball, each axis of a universal joint); default 0. [N·m]"""
 
 
 @dataclass
@@ -1182,6 +1185,23 @@ class JointMotor(Table):
 
 
 @dataclass
+class JointRatchet(Table):
+    """Teeth that let a joint go one way only; without a pitch it is a free wheel, which holds wherever it stops."""
+
+    angle: Optional[float] = None
+    """From tooth to tooth (hinge). [rad]"""
+
+    backward: Optional[bool] = None
+    """Whether the angle or displacement may fall, and not rise; default `false`."""
+
+    restitution: Optional[float] = None
+    """Restitution of impacts on teeth; default 0. [no unit]"""
+
+    travel: Optional[float] = None
+    """From tooth to tooth (slider, cylindrical, screw). [m]"""
+
+
+@dataclass
 class JointSpring(Table):
     """A spring with a damper along a coordinate of a joint: lengths, or angles in radians."""
 
@@ -1194,8 +1214,21 @@ class JointSpring(Table):
     angular_stiffness: Optional[float] = None
     """Couple by angle; default 0. [N·m]"""
 
+    couple_by_angle: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[angle, couple]`: couples that turn back, by the angle from the start on."""
+
+    couple_by_spin: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[spin, couple]`: couples that oppose the spin, zero at rest."""
+
     damping: Optional[float] = None
     """Force by velocity; default 0. [N·s/m]"""
+
+    force_by_length: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[length, force]`: forces that pull back, by the displacement or by the distance of the points of a
+    `spring`; straight between them, level outside."""
+
+    force_by_speed: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[speed, force]`: forces that oppose the speed, zero at rest."""
 
     length: Optional[float] = None
     """Displacement, or distance of the points of a `spring`, without force; default that at the start. [m]"""
@@ -1219,7 +1252,7 @@ class JointStrength(Table):
 class Joint(Table):
     """A joint."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'friction': ('JointFriction',), 'motor': ('JointMotor',), 'spring': ('JointSpring',), 'strength': ('JointStrength',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'friction': ('JointFriction',), 'motor': ('JointMotor',), 'ratchet': ('JointRatchet',), 'second_motor': ('JointMotor',), 'second_spring': ('JointSpring',), 'spring': ('JointSpring',), 'strength': ('JointStrength',)}
 
     kind: str
     """Which displacements it allows. `weld`: none. `hinge`: a turn about the axis; in the plane about the point.
@@ -1245,14 +1278,19 @@ class Joint(Table):
     contact: Optional[bool] = None
     """Whether the two sides can touch each other; default not."""
 
+    coordinates: Optional[str] = None
+    """The coordinates that its bodies are computed in, the same for all joints of a mechanism; default `maximal`.
+    `maximal`: all that bodies have, with equations for the joint. `reduced`: those that the joint leaves. One of
+    'maximal', 'reduced'."""
+
     friction: Optional[Union[JointFriction, Dict[str, Any]]] = None
-    """Coulomb's friction (hinge, slider, cylindrical, ball)."""
+    """Coulomb's friction (hinge, slider, cylindrical, ball, universal, planar)."""
 
     length: Optional[float] = None
     """Length of a rod, a rope or the rope of a pulley; default that at the start. [m]"""
 
     motor: Optional[Union[JointMotor, Dict[str, Any]]] = None
-    """A motor (hinge, slider, cylindrical, planar)."""
+    """A motor (hinge, slider, cylindrical, planar; of a universal joint about `axis`)."""
 
     name: Optional[str] = None
     """Its name in messages and tables."""
@@ -1270,6 +1308,9 @@ class Joint(Table):
     pulleys: Optional[Sequence[Any]] = None
     """The points of the world that the rope of a pulley goes over, one for each end."""
 
+    ratchet: Optional[Union[JointRatchet, Dict[str, Any]]] = None
+    """Teeth that let it go one way only (hinge, slider, cylindrical, screw)."""
+
     ratio: Optional[float] = None
     """How often the second part of the rope of a pulley counts; default 1. [no unit]"""
 
@@ -1279,8 +1320,15 @@ class Joint(Table):
     second_axis: Optional[Sequence[float]] = None
     """The axis that the other side of a universal joint carries, at right angles to `axis`. [no unit]"""
 
+    second_motor: Optional[Union[JointMotor, Dict[str, Any]]] = None
+    """A motor about the `second_axis` of a universal joint."""
+
+    second_spring: Optional[Union[JointSpring, Dict[str, Any]]] = None
+    """A spring with a damper about the `second_axis` of a universal joint."""
+
     spring: Optional[Union[JointSpring, Dict[str, Any]]] = None
-    """A spring with a damper (hinge, slider, cylindrical, planar, spring)."""
+    """A spring with a damper (hinge, slider, cylindrical, planar, spring; of a universal joint about `axis`; of a ball
+    joint against every turn, or with an `axis` against its tilt)."""
 
     strength: Optional[Union[JointStrength, Dict[str, Any]]] = None
     """What it can bear; default all."""
@@ -2069,6 +2117,10 @@ class Robot(Table):
     """What holds the first link of a description in URDF; default `free`. MJCF says it itself. `free`: nothing.
     `fixed`: the ground. One of 'free', 'fixed'."""
 
+    coordinates: Optional[str] = None
+    """The coordinates that it is computed in; default `maximal`. `maximal`: all that bodies have, with equations for
+    the joint. `reduced`: those that the joint leaves. One of 'maximal', 'reduced'."""
+
     hold: Optional[bool] = None
     """Whether motors hold all joints that have one in the description, and no other task, where they start; default
     not."""
@@ -2566,7 +2618,7 @@ class Solver(Table):
 
 @dataclass
 class Spring(Table):
-    """A straight spring between two bodies, or between a body and the ground."""
+    """A straight spring between two bodies, or between a body and a boundary or the ground."""
 
     _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'from_': ('Anchor',), 'to': ('Anchor',)}
 
@@ -2576,11 +2628,15 @@ class Spring(Table):
     to: Union[Anchor, Dict[str, Any]]
     """The other end."""
 
-    stiffness: float
-    """Force by elongation. [N/m]"""
+    force_by_length: Optional[Sequence[Sequence[Any]]] = None
+    """Pairs `[length, force]` in place of `stiffness`: forces that pull the ends together; straight between them, level
+    outside."""
 
     length: Optional[float] = None
     """Length at which it is free of force; default that at the start. [m]"""
+
+    stiffness: Optional[float] = None
+    """Force by elongation. [N/m]"""
 
 
 @dataclass
@@ -2881,6 +2937,7 @@ __all__ = [
     "Joint",
     "JointFriction",
     "JointMotor",
+    "JointRatchet",
     "JointSpring",
     "JointStrength",
     "Lattice",

@@ -22,6 +22,7 @@ use crate::{
 use drystone_space::{Vector, clear_for, math, set_length};
 use shared::SharedSweeps;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use ties::ties;
 
 /// What is asked of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -483,26 +484,6 @@ fn length<S: Blocks>(
     if square <= 0.0 { 0.0 } else { square.sqrt() }
 }
 
-/// What the springs of elastic ties add to the square of a length.
-fn ties<S: Blocks>(
-    quads: &Quads<S>,
-    problem: &ContactProblem<S>,
-    both: impl Fn(usize) -> (LocalOf<S>, LocalOf<S>),
-) -> f64 {
-    if problem.is_coulomb() {
-        return 0.0;
-    }
-    let mut square = 0.0;
-    for quad in quads.quads.iter().filter(|quad| quad.special != 0) {
-        let (now, then) = both(quad.rows().start);
-        for (lane, contact) in quad.specials(&problem.contacts) {
-            let [now, then] = [now, then].map(|row| lanes::lane::<S>(&row, lane));
-            square += problem.tie_work(contact, now, then);
-        }
-    }
-    square
-}
-
 /// A solve under way.
 struct OnMovers<'a, S: Blocks> {
     solver: &'a mut Nlgs<S>,
@@ -598,6 +579,7 @@ impl<S: Blocks> Sweeps for OnMovers<'_, S> {
 }
 
 mod shared;
+mod ties;
 
 #[cfg(test)]
 mod tests;
