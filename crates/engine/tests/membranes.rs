@@ -66,10 +66,12 @@ fn pushes_nothing_as_a_whole<S: Dimension>(count: usize, shape: &dyn Fn(f64) -> 
             virial += push.dot(old.pose.position + old.velocity * 5e-4);
         }
         let figures = world.membrane_figures(0);
-        let expected = -0.01 * S::DIMENSION as f64 * figures.measure;
-        assert!((virial / expected - 1.0).abs() < 1e-3, "{virial}, not {expected}");
         if step % 10 > 0 {
             assert_eq!(kept, world.membrane_facets(0));
+            // Forces are those of the middle of the step.
+            let middle = 0.5 * (inside + figures.measure);
+            let expected = -0.01 * S::DIMENSION as f64 * middle;
+            assert!((virial / expected - 1.0).abs() < 1e-3, "{virial}, not {expected}");
             let done = world.ledger().external_work - work;
             // Of first order in the step: places of the midpoint are half a step of the old velocities away.
             let change = 0.01 * (inside - figures.measure);
@@ -79,7 +81,7 @@ fn pushes_nothing_as_a_whole<S: Dimension>(count: usize, shape: &dyn Fn(f64) -> 
     }
     let after = total(&world);
     assert!((after.0 - before.0).norm() < 1e-12 && (after.1 - before.1).norm() < 1e-11);
-    assert!(checked == 27 && world.ledger().external_work > 0.0);
+    assert!(checked == 27 && world.ledger().external_work != 0.0);
 }
 
 #[test]
