@@ -141,7 +141,7 @@ impl<S: Space> Delaunay<S> {
                 let bin = (share * (bins - 1.0)).floor();
                 let bin = if back { bins - 1.0 - bin } else { bin } as u64;
                 key = key * 1024 + bin;
-                back = !bin.is_multiple_of(2) != back;
+                back = bin.is_multiple_of(2) == back;
             }
             self.order.push((key, index as u32));
         }
