@@ -1,14 +1,12 @@
 //! What is not joined to a deformable solid by contacts does not notice that there is one; what is joined is solved with
 //! it, whatever its law.
 
-mod support;
-
+use crate::support::{body, fixed, pad, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
     ContactForm, LawTable, MaterialId, MoreauLaw, Resistance, Setup, SleepSettings, World,
 };
 use drystone_space::{DVec2, Plane, Pose};
-use support::{body, fixed, pad, setup};
 
 /// Stone under `law`, rubber under friction.
 fn stone_and_rubber(law: MoreauLaw) -> LawTable {

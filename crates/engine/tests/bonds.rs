@@ -1,7 +1,7 @@
 //! Bonds against closed forms: stress by stretch, energies, rates, what rigid ones bear, and a bonded pair in motion.
 
-mod support;
-
+use crate::support;
+use crate::support::{body, fixed};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -10,7 +10,6 @@ use drystone_engine::{
     SleepSettings, SolverSettings, Table, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
-use support::{body, fixed};
 
 fn law(kind: BondKind, stiffness: [f64; 2]) -> BondLaw {
     let forms = BondForms::Start;

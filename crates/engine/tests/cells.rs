@@ -1,7 +1,6 @@
 //! Periodic cells: closed forms, invariances, books, and stresses that are met in every step.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
@@ -9,7 +8,6 @@ use drystone_engine::{
     Signal, StepError, Until, World,
 };
 use drystone_space::{DVec2, DVec3, Lattice, Matrix, Plane, Pose, Random, Vector, Volume};
-use support::{body, fixed, setup};
 
 fn matrix<S: Dimension, const D: usize>(rows: [[f64; D]; D]) -> Matrix<S> {
     Matrix::from_fn(|i, j| rows[i][j])

@@ -1,7 +1,6 @@
 //! What stands in periodic cells beside contacts: springs, drag, joints, bonds, boundaries, bodies that enter, bodies at rest.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
     Anchor, Arrival, Body, BondForms, BondKind, BondLaw, Cell, CellDrive, ContactForm, Drag, Drive,
@@ -9,7 +8,6 @@ use drystone_engine::{
     Slider, Spring, World,
 };
 use drystone_space::{DVec2, Lattice, Matrix, Plane, Pose, Random};
-use support::{body, fixed, setup};
 
 fn cell(x: f64, y: f64, periodic: [bool; 3]) -> Cell<Plane> {
     let sides = [x, y];

@@ -1,11 +1,9 @@
 //! Gaps that are open wide enough to be left out of a step are called when an impact reaches them.
 
-mod support;
-
+use crate::support::{body, setup};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{ContactForm, World};
 use drystone_space::{DVec2, Plane, Pose};
-use support::{body, setup};
 
 const RADIUS: f64 = 0.1;
 

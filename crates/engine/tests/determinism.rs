@@ -1,7 +1,6 @@
 //! The same bits on every run and for every number of threads.
 
-mod support;
-
+use crate::support;
 use drystone_engine::{Dimension, Setup, World};
 
 fn hashes<S: Dimension>(make: impl Fn() -> World<S>, steps: usize) -> Vec<u64> {

@@ -1,8 +1,7 @@
 //! Boundaries as in a laboratory: pressures by the present area, loads with a motion across, torques, and one after the
 //! other by phases. The books close in all of them, and a run that is resumed has the same bits.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -10,7 +9,6 @@ use drystone_engine::{
     World,
 };
 use drystone_space::{DVec2, DVec3, Plane, PlaneRotation, Pose, Volume};
-use support::{body, fixed, setup};
 
 fn run<S: Dimension>(world: &mut World<S>, steps: usize) {
     for _ in 0..steps {

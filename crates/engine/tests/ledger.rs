@@ -1,7 +1,6 @@
 //! The energy books close for every kind of motion, load and law, in the plane and in space.
 
-mod support;
-
+use crate::support::{body, fixed, setup, special};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -9,7 +8,6 @@ use drystone_engine::{
     Signal, Slider, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Rotation, Volume};
-use support::{body, fixed, setup, special};
 
 fn books_close<S: Dimension>(mut world: World<S>, steps: usize) -> World<S> {
     let mut touched = 0;

@@ -1,7 +1,6 @@
 //! Flexible membranes: forces without a total, work that is p dV, rings and packings in balance under a pressure, checkpoints.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
@@ -9,7 +8,6 @@ use drystone_engine::{
 };
 use drystone_space::{DVec2, Plane, Pose, Random, Vector, Volume};
 use std::f64::consts::TAU;
-use support::{body, fixed, setup};
 
 fn membrane(count: usize, pressure: f64, spans: f64) -> Membrane {
     Membrane {

@@ -1,11 +1,9 @@
 //! Phases with tolerances of their own.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{Phase, Setup, SetupError, Until, World};
 use drystone_space::{DVec2, Plane, Pose};
-use support::{body, fixed, setup};
 
 fn phase(name: &str, steps: u32, tolerance: f64) -> Phase {
     let until = Until { time: 1e-3 * f64::from(steps), calm: None };

@@ -1,7 +1,7 @@
 //! Overlaps of the gap form are made good, at a bounded rate, and leave no velocity and no energy behind.
 
-mod support;
-
+use crate::support;
+use crate::support::{body, fixed};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -9,7 +9,6 @@ use drystone_engine::{
     SolverSettings, World,
 };
 use drystone_space::{DQuat, DVec2, DVec3, Plane, Pose, Rotation, Vector, Volume};
-use support::{body, fixed};
 
 const SPEED: f64 = 0.1;
 

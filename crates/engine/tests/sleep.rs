@@ -1,15 +1,13 @@
 //! Bodies at rest are left alone: they carry what they carried, are woken in the step that disturbs them, and go on as
 //! if they had never been left.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
     Arrival, ContactSpring, Course, Drive, LawTable, Motion, Owner, PairLaw, Setup, SetupError,
     Signal, SleepSettings, Table, World,
 };
 use drystone_space::{DVec2, Plane, Pose, Rotation};
-use support::{body, fixed, setup};
 
 const BLOCK: f64 = 0.2;
 

@@ -1,7 +1,7 @@
 //! Laws beyond Coulomb's at the contacts of deformable solids, edges that cross, and drag beside solids.
 
-mod support;
-
+use crate::support;
+use crate::support::fixed;
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -12,7 +12,6 @@ use drystone_engine::{
 use drystone_fem::mesh::{block, rectangle};
 use drystone_fem::{Damping, Elastic, ElasticLaw, Mesh, Section};
 use drystone_space::{DMat3, DQuat, DVec2, DVec3, Plane, Pose, Volume};
-use support::fixed;
 
 const G: f64 = 10.0;
 

@@ -1,7 +1,6 @@
 //! Deformable solids in a world: against closed forms, and together with rigid bodies.
 
-mod support;
-
+use crate::support::{fixed, solid};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
@@ -11,7 +10,6 @@ use drystone_engine::{
 use drystone_fem::mesh::{block, rectangle};
 use drystone_fem::{Damping, Elastic, ElasticLaw, Scheme, Section};
 use drystone_space::{DVec2, DVec3, Plane, Pose, Volume};
-use support::{fixed, solid};
 
 fn law(friction: f64, restitution: f64) -> LawTable {
     let law = MoreauLaw {

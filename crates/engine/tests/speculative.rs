@@ -1,7 +1,7 @@
 //! Gaps that fast bodies close within a step are seen before they close, and only those.
 
-mod support;
-
+use crate::support;
+use crate::support::{body, fixed};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -9,7 +9,6 @@ use drystone_engine::{
     SolverSettings, World,
 };
 use drystone_space::{DVec2, DVec3, Plane, Pose, Vector, Volume};
-use support::{body, fixed};
 
 const STEP: f64 = 1e-3;
 const SPEED: f64 = 20.0;

@@ -1,7 +1,6 @@
 //! What is set from outside between steps: it moves what it should, the books close, sleep and checkpoints know of it.
 
-mod support;
-
+use crate::support::{body, fixed, setup};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
@@ -9,7 +8,6 @@ use drystone_engine::{
     SleepSettings, Slider, Spring, SteerError, World, Wrench,
 };
 use drystone_space::{DQuat, DVec2, DVec3, Plane, PlaneRotation, Pose, Volume};
-use support::{body, fixed, setup};
 
 fn closes<S: Dimension>(world: &World<S>) {
     let closure = world.ledger().closure();

@@ -1,8 +1,8 @@
 //! Mechanisms whose motion is known: four-bar linkages in a row through their singular positions, Watt's linkage, a ratchet, a wedge.
 
-use crate::linkages::meet;
+use super::linkages::meet;
+use super::{G, along, bar, energy, hinge, integrate, joint, plane, run};
 use crate::support::fixed;
-use crate::{G, along, bar, energy, hinge, integrate, joint, plane, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{
     ContactForm, DriveLaw, Freedom, JointDrive, JointKind, Owner, Ratchet, Setup, Signal, Target,

@@ -1,6 +1,6 @@
 //! Joints together with contacts.
 
-use crate::{G, along, bar, energy, hinge, in_both, joint, plane, run};
+use super::{G, along, bar, energy, hinge, in_both, joint, plane, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{

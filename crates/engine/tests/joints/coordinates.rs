@@ -1,7 +1,7 @@
 //! Mechanisms in reduced coordinates, beside the same held by equations and beside systems whose A(q) is written by hand.
 
-use crate::reduced::{DoublePendulum, FREE, TIP, run_to};
-use crate::{G, along, bar, hinge, joint, order, plane};
+use super::reduced::{DoublePendulum, FREE, TIP, run_to};
+use super::{G, along, bar, hinge, joint, order, plane};
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{

@@ -1,6 +1,6 @@
 //! Friction, springs, motors and strength of joints.
 
-use crate::{G, along, bar, energy, hinge, in_both, integrate, joint, plane, run};
+use super::{G, along, bar, energy, hinge, in_both, integrate, joint, plane, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{

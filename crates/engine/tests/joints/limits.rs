@@ -1,6 +1,6 @@
 //! Limits of joints and ropes.
 
-use crate::{G, along, hinge, in_both, joint, plane, run};
+use super::{G, along, hinge, in_both, joint, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{JointKind, JointLimit, Owner, World};

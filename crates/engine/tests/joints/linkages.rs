@@ -1,6 +1,6 @@
 //! Linkages with published constants.
 
-use crate::{hinge, order, plane, run};
+use super::{hinge, order, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
     Characteristic, DriveLaw, Freedom, Joint, JointDrive, JointKind, JointSide, Owner, Setup,

@@ -1,6 +1,6 @@
 //! Mechanisms of the plane that nothing touches.
 
-use crate::{G, along, bar, energy, hinge, in_both, integrate, joint, order, plane, run};
+use super::{G, along, bar, energy, hinge, in_both, integrate, joint, order, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
     Boundary, Course, Drive, JointKind, Motion, Owner, Setup, SetupError, World,

@@ -1,6 +1,6 @@
 //! Systems in coordinates of their own.
 
-use crate::{G, bar, hinge, integrate, order, plane};
+use super::{G, bar, hinge, integrate, order, plane};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{Lagrangian, LagrangianRun, Part, Setup, SystemContact, World};
 use drystone_space::math::{acos, cos, sin};

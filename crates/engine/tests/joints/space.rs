@@ -1,6 +1,6 @@
 //! Mechanisms in space that nothing touches.
 
-use crate::{G, along, energy, in_both, integrate, joint, order, run};
+use super::{G, along, energy, in_both, integrate, joint, order, run};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{Body, JointKind, Owner, Setup, World};
 use drystone_space::{DMat3, DQuat, DVec3, Pose, Rotation, Vector, Volume};

@@ -1,7 +1,7 @@
 //! Springs and dampers by tables, in joints and between points: against integration of fourth order and closed forms.
 
+use super::{energy, hinge, integrate, joint, order, plane, run};
 use crate::support::{body, fixed, setup};
-use crate::{energy, hinge, integrate, joint, order, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::{
     Anchor, Characteristic, ContactForm, Course, Drive, DriveLaw, Freedom, Joint, JointDrive,

@@ -1,6 +1,6 @@
 //! Gears, racks, screws and ropes over pulleys against closed forms.
 
-use crate::{DRIFT, G, along, hinge, in_both, joint, plane, run};
+use super::{DRIFT, G, along, hinge, in_both, joint, plane, run};
 use drystone_detect::plane::PlaneShape;
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
@@ -169,11 +169,11 @@ fn gears_and_racks_of_space() {
     }
     let owner = |index| [Some(Owner::Body(index)), None];
     for index in [0, 1] {
-        let frame = crate::along::<Volume>(axis);
+        let frame = super::along::<Volume>(axis);
         let made = joint(&setup, JointKind::Hinge, owner(index), at[index as usize], frame);
         setup.joints.push(made);
     }
-    let rail = joint(&setup, JointKind::Slider, owner(2), rack_at, crate::along::<Volume>(along));
+    let rail = joint(&setup, JointKind::Slider, owner(2), rack_at, super::along::<Volume>(along));
     setup.joints.push(rail);
     let made = gear::<Volume>([15, 30], at, axis).unwrap();
     let made = between(&setup, made, [Some(0), Some(1)], at);

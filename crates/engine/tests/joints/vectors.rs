@@ -1,7 +1,7 @@
 //! Friction and springs along what has more than one direction: universal, planar and ball joints.
 
+use super::{G, along, joint, run};
 use crate::support::{body, setup};
-use crate::{G, along, joint, run};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{
     Body, Characteristic, DriveLaw, Freedom, JointDrive, JointFriction, JointKind, Jointed, Owner,

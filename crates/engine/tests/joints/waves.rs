@@ -1,6 +1,6 @@
 //! Waves across a taut chain.
 
-use crate::{G, bar, hinge, in_both, plane};
+use super::{G, bar, hinge, in_both, plane};
 use drystone_detect::plane::PlaneShape;
 use drystone_engine::World;
 use drystone_space::{DVec2, Pose};

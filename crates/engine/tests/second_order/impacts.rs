@@ -1,7 +1,7 @@
 //! Impacts in impulse space, in both steps.
 
+use super::{G, empty, energy, run};
 use crate::support::{body, fixed};
-use crate::{G, empty, energy, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::VolumeShape;
 use drystone_engine::{

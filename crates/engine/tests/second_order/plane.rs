@@ -1,7 +1,7 @@
 //! Scenes of the plane.
 
+use super::{G, empty, orders, run};
 use crate::support::{body, fixed, integrate};
-use crate::{G, empty, orders, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{Body, MassProperties, MaterialId, Part, Scheme, World};
 use drystone_space::math::{cos, sin};

@@ -1,7 +1,7 @@
 //! Scenes of space.
 
+use super::{G, empty, orders, run};
 use crate::support::{body, fixed, integrate};
-use crate::{G, empty, orders, run};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{
     Body, Boundary, Course, Drive, Joint, JointKind, JointSide, MassProperties, MaterialId, Motion,

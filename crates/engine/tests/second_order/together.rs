@@ -1,8 +1,8 @@
 //! Together with impacts, moving boundaries, several threads, resumed runs, rest, drag, solids, joints.
 
-use crate::plane::{rocker_rate, weighted_disk};
+use super::plane::{rocker_rate, weighted_disk};
+use super::{G, empty, energy, orders, run};
 use crate::support::{body, fixed, heap_with, integrate, order, pad, wall};
-use crate::{G, empty, energy, orders, run};
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_detect::volume::{Polyhedron, VolumeShape};
 use drystone_engine::{

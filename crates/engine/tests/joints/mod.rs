@@ -1,8 +1,5 @@
 //! Joints against closed forms, against integration of high order in minimal coordinates, and together with contacts.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod benchmarks;
 mod contact;
 mod coordinates;
@@ -17,7 +14,8 @@ mod transmissions;
 mod vectors;
 mod waves;
 
-pub use support::{integrate, order};
+use crate::support;
+pub use crate::support::{integrate, order};
 
 use drystone_detect::plane::{PlaneShape, Polygon};
 use drystone_engine::{

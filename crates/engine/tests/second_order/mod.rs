@@ -1,15 +1,13 @@
 //! The step of second order against integration of high order in minimal coordinates, together with what else there is, and with laws of impact.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod impacts;
 mod plane;
 mod space;
 mod together;
 
+use crate::support;
+use crate::support::order;
 use drystone_engine::{ContactForm, Dimension, Scheme, Setup, World};
-use support::order;
 
 /// Acceleration of gravity.
 pub const G: f64 = 9.81;
