@@ -440,7 +440,9 @@ mod tests {
         mesh.build(points.iter().copied());
         let mut facets = Vec::new();
         mesh.surface(1.0, &mut facets);
-        assert!((measured::<Plane>(&points, &facets).0 - 44.0).abs() < 1e-12);
+        // All of it but the two corners at its bottom, half a square each.
+        let found = measured::<Plane>(&points, &facets).0;
+        assert!((found - 45.0).abs() < 1e-12, "{found}");
         mesh.surface(3.0, &mut facets);
         assert!((measured::<Plane>(&points, &facets).0 - 64.0).abs() < 1e-12);
     }

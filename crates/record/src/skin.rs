@@ -97,7 +97,7 @@ mod tests {
         assert!(skin < exact && skin > 0.98 * exact, "{skin} of {exact}");
         for radii in [[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.5, 2.0]] {
             let frustum = Frustum::new(0.7, radii);
-            let exact = Volume::solid(&VolumeShape::Frustum(frustum)).unwrap().measure;
+            let exact = Volume::solid(&VolumeShape::Frustum(frustum.clone())).unwrap().measure;
             let skin = volume(&of_frustum(&frustum));
             assert!(skin < exact && skin > 0.98 * exact, "{skin} of {exact}");
         }

@@ -6,10 +6,17 @@
 use super::solid;
 use crate::Solid;
 use drystone_space::{DVec2, DVec3, Volume};
+use std::sync::Arc;
 
-/// A frustum of a cone; with equal radii a cylinder, with one of them zero a cone.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A frustum of a cone; with equal radii a cylinder, with one of them zero a cone. Copies share their data.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Frustum {
+    /// Elsewhere, since bodies are kept small.
+    data: Arc<Data>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Data {
     half_length: f64,
     radii: [f64; 2],
     /// The normal of the side, out along ρ and along z.
@@ -38,29 +45,29 @@ impl Frustum {
     /// The frustum with these radii at z = −`half_length` and z = `half_length`, of which one may be zero.
     pub fn new(half_length: f64, radii: [f64; 2]) -> Self {
         let side = DVec2::new(2.0 * half_length, radii[0] - radii[1]).normalize();
-        Self { half_length, radii, side }
+        Self { data: Arc::new(Data { half_length, radii, side }) }
     }
     /// Half the distance between its ends.
     pub fn half_length(&self) -> f64 {
-        self.half_length
+        self.data.half_length
     }
     /// The radii of the lower and the upper end.
     pub fn radii(&self) -> [f64; 2] {
-        self.radii
+        self.data.radii
     }
     /// The same, larger by a factor.
     pub fn scaled(&self, by: f64) -> Self {
-        Self::new(self.half_length * by, self.radii.map(|r| r * by))
+        Self::new(self.data.half_length * by, self.data.radii.map(|r| r * by))
     }
     pub(super) fn solid(&self) -> Solid<Volume> {
-        solid::of_frustum(self.half_length, self.radii)
+        solid::of_frustum(self.data.half_length, self.data.radii)
     }
     /// The least distance between parallel planes that hold it: upright on the axis, along it, or along the side.
     pub(super) fn width(&self) -> f64 {
-        let far = self.radii[0].max(self.radii[1]);
-        let back = |end| (self.side * DVec2::new(1.0, -1.0)).dot(self.rim(end));
-        let aslant = self.side.dot(self.rim(0)) + f64::max(back(0), back(1));
-        (2.0 * self.half_length).min(2.0 * far).min(aslant)
+        let far = self.data.radii[0].max(self.data.radii[1]);
+        let back = |end| (self.data.side * DVec2::new(1.0, -1.0)).dot(self.rim(end));
+        let aslant = self.data.side.dot(self.rim(0)) + f64::max(back(0), back(1));
+        (2.0 * self.data.half_length).min(2.0 * far).min(aslant)
     }
     /// How far its farthest point is from the origin.
     pub(super) fn reach(&self) -> f64 {
@@ -72,14 +79,17 @@ impl Frustum {
     }
     /// The point of a rim in the half-plane.
     pub(super) fn rim(&self, end: usize) -> DVec2 {
-        DVec2::new(self.radii[end], if end == 0 { -self.half_length } else { self.half_length })
+        DVec2::new(
+            self.data.radii[end],
+            if end == 0 { -self.data.half_length } else { self.data.half_length },
+        )
     }
     /// The height of an end.
     pub(super) fn end(&self, end: usize) -> f64 {
         self.rim(end).y
     }
     pub(super) fn side(&self) -> DVec2 {
-        self.side
+        self.data.side
     }
     /// The height of the highest point along a direction.
     #[inline]
@@ -90,7 +100,7 @@ impl Frustum {
     /// The normal of the side at the direction of a point.
     pub(super) fn side_normal(&self, point: DVec3) -> DVec3 {
         let out = outward(point);
-        DVec3::new(self.side.x * out.x, self.side.x * out.y, self.side.y)
+        DVec3::new(self.data.side.x * out.x, self.data.side.x * out.y, self.data.side.y)
     }
     /// How far a point is from the surface.
     #[inline]
@@ -98,23 +108,23 @@ impl Frustum {
         let out = outward(point);
         let flat = DVec2::new(radial(point), point.z);
         let lift = |n: DVec2| DVec3::new(n.x * out.x, n.x * out.y, n.y);
-        let [below, above] = [-self.half_length - flat.y, flat.y - self.half_length];
-        let beside = self.side.dot(flat - self.rim(0));
+        let [below, above] = [-self.data.half_length - flat.y, flat.y - self.data.half_length];
+        let beside = self.data.side.dot(flat - self.rim(0));
         let (end, beyond) = if below > above { (0, below) } else { (1, above) };
         let cap = Near {
             distance: beyond,
             normal: if end == 0 { DVec3::NEG_Z } else { DVec3::Z },
             part: Part::Cap(end),
         };
-        let side = Near { distance: beside, normal: lift(self.side), part: Part::Side };
+        let side = Near { distance: beside, normal: lift(self.data.side), part: Part::Side };
         if beyond <= 0.0 && beside <= 0.0 {
             return if beside > beyond { side } else { cap };
         }
-        if beyond > 0.0 && flat.x <= self.radii[end] {
+        if beyond > 0.0 && flat.x <= self.data.radii[end] {
             return cap;
         }
         // Along the side, from the lower rim to the upper.
-        let along = DVec2::new(-self.side.y, self.side.x);
+        let along = DVec2::new(-self.data.side.y, self.data.side.x);
         let at = along.dot(flat - self.rim(0));
         let length = along.dot(self.rim(1) - self.rim(0));
         if at > 0.0 && at < length {
@@ -130,7 +140,7 @@ impl Frustum {
     }
     /// A point of a rim at a unit direction across the axis.
     pub(super) fn on_rim(&self, end: usize, out: DVec2) -> DVec3 {
-        (out * self.radii[end]).extend(self.end(end))
+        (out * self.data.radii[end]).extend(self.end(end))
     }
 }
 

@@ -134,8 +134,10 @@ mod tests {
             cut.share(&bodies, 200);
             let (mut random, mut near, mut most) = (Random::new(1, 0), Vec::new(), 0);
             for _ in 0..2000 {
+                // By planes between cells, which are whole multiples of powers of two.
                 let part = [(); 3].map(|()| 1.4 * random.unit() - 0.2);
-                let at = low + (high - low) * DVec3::from_array(part);
+                let at = ((low + (high - low) * DVec3::from_array(part)) * 64.0).round() / 64.0;
+                let at = at + DVec3::from_array([(); 3].map(|()| random.unit() - 0.5)) * reach;
                 let way = DVec3::from_array([(); 3].map(|()| random.unit() - 0.5));
                 let to = at + way.normalize() * reach;
                 cut.near::<DVec3>(cut.spot(at), &mut near);
