@@ -1496,6 +1496,35 @@ class Material(Table):
 
 
 @dataclass
+class Membrane(Table):
+    """A pressure on the surface of a group of bodies, which follows them."""
+
+    on: str
+    """Name of the group of bodies that it is around."""
+
+    pressure: Union[float, Any]
+    """The pressure, constant or varying in time. Its time is the scene's."""
+
+    name: Optional[str] = None
+    """Its name, for tables; default `membrane` and its number."""
+
+    plates: Optional[Sequence[str]] = None
+    """Names of boundaries that press in its place where it meets them."""
+
+    renewal: Optional[int] = None
+    """Steps after which its surface is found anew; default 10."""
+
+    spans: Optional[float] = None
+    """It spans openings between bodies up to this width; default two mean widths of the bodies. [m]"""
+
+    start: Optional[float] = None
+    """When the pressure begins to act; default 0. [s]"""
+
+    stop: Optional[float] = None
+    """When it ceases; default never. [s]"""
+
+
+@dataclass
 class Mesh(Table):
     """A mesh, in its own axes."""
 
@@ -2188,7 +2217,7 @@ class Row(Table):
 class Settings(Table):
     """A scene: bodies, boundaries, the laws between them, and how they are computed."""
 
-    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'cell': ('Cell',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'robot': ('Robot',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
+    _classes: ClassVar[Dict[str, Tuple[str, ...]]] = {'time': ('Time',), 'body': ('Body',), 'boundary': ('Boundary',), 'cell': ('Cell',), 'contact': ('Contact',), 'default_law': ('DefaultLaw',), 'deformation': ('Deformation',), 'drag': ('Drag',), 'emitter': ('Emitter',), 'generate': ('Generate',), 'impulse': ('Impulse',), 'initial_force': ('InitialForce',), 'joint': ('Joint',), 'law': ('Law',), 'load': ('Load',), 'material': ('Material',), 'membrane': ('Membrane',), 'output': ('Output',), 'phase': ('Phase',), 'rest': ('Rest',), 'robot': ('Robot',), 'solid': ('Solid',), 'solver': ('Solver',), 'spring': ('Spring',), 'units': ('Units',)}
 
     dimension: int
     """2 (the plane) or 3 (space). One of 2, 3."""
@@ -2246,6 +2275,9 @@ class Settings(Table):
 
     material: Optional[List[Union[Material, Dict[str, Any]]]] = None
     """Materials."""
+
+    membrane: Optional[List[Union[Membrane, Dict[str, Any]]]] = None
+    """Pressures on the surfaces of groups of bodies."""
 
     output: Optional[Union[Output, Dict[str, Any]]] = None
     """What is recorded and drawn."""
@@ -2945,6 +2977,7 @@ __all__ = [
     "Load",
     "LogNormal",
     "Material",
+    "Membrane",
     "Mesh",
     "MeshFile",
     "Motion",

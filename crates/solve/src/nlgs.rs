@@ -123,6 +123,8 @@ pub struct Nlgs<S: Blocks> {
     slots: Vec<SlotOf<S>>,
     judge: Judge,
     last: Last<S>,
+    /// Impulses and couples that met the residual, before sweeps went on for the error.
+    met: (Vec<LocalOf<S>>, Vec<S::Local>),
     /// Squares of what each chunk of quads has changed in a sweep.
     changes: Vec<SquareSum>,
     rate: Rate,
@@ -501,6 +503,12 @@ impl<S: Blocks> OnMovers<'_, S> {
     /// Sweeps on until the error of the step is within the goal too, as long as sweeps promise that within as many as
     /// were made for the residual.
     fn seek(&mut self, course: &mut Course, goal: f64, max_sweeps: usize) {
+        if !course.is_over() {
+            return;
+        }
+        let Nlgs { met, impulses, couples, .. } = &mut *self.solver;
+        met.0.clone_from(impulses);
+        met.1.clone_from(couples);
         let max_sweeps = max_sweeps.min((2 * course.iterations).max(FEWEST));
         while course.is_over() && course.iterations < max_sweeps {
             let left = max_sweeps - course.iterations;
@@ -525,6 +533,13 @@ impl<S: Blocks> OnMovers<'_, S> {
         }
         if !course.is_over() {
             course.run(self, max_sweeps);
+        }
+        if !course.is_over() {
+            // A step that was solved stays so.
+            std::mem::swap(&mut self.solver.impulses, &mut self.solver.met.0);
+            std::mem::swap(&mut self.solver.couples, &mut self.solver.met.1);
+            self.solver.rate.restart();
+            course.look(self);
         }
     }
 }
